@@ -162,7 +162,7 @@
   };
   const told = (text, link) => {
     say(text, link);
-    setTimeout(() => { if (link.isConnected) say(""); }, STAY);
+    setTimeout(() => { if (link?.isConnected) say(""); }, STAY);
   };
 
   const decide = async (form, button) => {
@@ -179,7 +179,7 @@
       for (const field of all("textarea,input:not([type=hidden])", again)) field.value = fields.get(field.name) || "";
       const same = all("button[data-verb]", again).find((it) => it.value === button.value);
       if (same) choose(same);
-      note(again, "It has changed: this is how it is now. What you typed is kept.", "bad");
+      note(again, "It has changed: this is it now. What you typed is kept.", "bad");
     } else {
       note(form, answer.message, "bad");
       reasonOf(form).focus();
@@ -200,7 +200,7 @@
     if (!marked().length) form.reset();
     const next = one("a[data-row][aria-current]") || rows()[0];
     const refused = marked().length ? `, ${marked().length} refused` : "";
-    if (await go(next ? next.href : "/review", "replaceState")) told(`${done} decided${refused}.`, undo(where()));
+    if (await go(next ? next.href : "/review", "replaceState")) told(`${done} decided${refused}.`, done && undo(where()));
   };
 
   let isBusy = false;

@@ -93,7 +93,9 @@ async fn decide_several(mut visit: Visit, posted: Posted) -> Response {
         return Redirect::to(&with_outcome(back, "said", &outcome)).into_response();
     }
     let ask = back.parse().ok().and_then(|uri| Query::<InboxAsk>::try_from_uri(&uri).ok());
-    let ask = InboxAsk { said: Some(outcome), ..ask.map(|Query(ask)| ask).unwrap_or_default() };
+    // Where nothing was decided there is nothing to take back; each row says why.
+    let said = (!said.is_empty()).then_some(outcome);
+    let ask = InboxAsk { said, ..ask.map(|Query(ask)| ask).unwrap_or_default() };
     visit.here = back.to_owned();
     let mut response = inbox(visit, ask, Tried { refused, reason }).await;
     *response.status_mut() = StatusCode::CONFLICT;
