@@ -1,6 +1,7 @@
 // Journeys through the dashboard in a real browser:
 // node main.mjs <program> <chromium> [--only NAME] [--corpus FILE] [--pictures FOLDER]
 import { chromium } from "playwright-core";
+import { inboxJourneys } from "./inbox.mjs";
 import { journeys } from "./journeys.mjs";
 import { pictures } from "./pictures.mjs";
 
@@ -8,7 +9,7 @@ const [program, executablePath, ...rest] = process.argv.slice(2);
 const option = (name) => { const at = rest.indexOf(name); return at < 0 ? undefined : rest[at + 1]; };
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 let failed = 0;
-const wanted = option("--pictures") ? [["pictures", (world) => pictures(world, option("--pictures"))]] : journeys;
+const wanted = option("--pictures") ? [["pictures", (world) => pictures(world, option("--pictures"))]] : [...journeys, ...inboxJourneys];
 for (const [name, journey] of wanted) {
   if (option("--only") && !name.includes(option("--only"))) continue;
   const begun = Date.now();

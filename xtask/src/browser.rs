@@ -55,7 +55,11 @@ pub(crate) fn find(root: &Path) -> Option<PathBuf> {
 
 /// The names of the journeys, for whoever can't run them.
 pub(crate) fn names(root: &Path) -> Result<Vec<String>, Failure> {
-    let text = fs::read_to_string(root.join("tests/browser/journeys.mjs"))?;
     let name = |line: &str| Some(line.strip_prefix("  [\"")?.split_once('"')?.0.to_owned());
-    Ok(text.lines().filter_map(name).collect())
+    let mut names = Vec::new();
+    for file in ["journeys.mjs", "inbox.mjs"] {
+        let text = fs::read_to_string(root.join("tests/browser").join(file))?;
+        names.extend(text.lines().filter_map(name));
+    }
+    Ok(names)
 }

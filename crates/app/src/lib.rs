@@ -92,7 +92,8 @@ pub struct Engine<'a> {
     pub is_person: bool,
     /// Writes are decided, and nothing is applied.
     pub is_preview: bool,
-    /// A memory and its hash as somebody saw it: a write is refused if it has changed since.
+    /// A memory, or `pending:` and what waits, with its hash as somebody saw it: a write is refused
+    /// if it has changed since.
     pub seen: Option<(&'a str, &'a str)>,
     /// The writes of one command about many memories, which are undone together.
     pub batch: Option<&'a str>,
@@ -177,8 +178,11 @@ impl<'a> Engine<'a> {
 
     fn refuse_changed(&self) -> Result<()> {
         let Some((name, hash)) = self.seen else { return Ok(()) };
-        let stored = self.get(name)?;
-        Ok(update::refuse_stale(&RawFile::of(&stored), Some(hash))?)
+        let file = match pending::waiting_name(name) {
+            Some(waiting) => self.gate().get_pending(waiting)?.1,
+            None => RawFile::of(&self.get(name)?),
+        };
+        Ok(update::refuse_stale(&file, Some(hash))?)
     }
 
     /// Every event says who did it, and how that was known; nothing of it is a secret.

@@ -12,7 +12,6 @@ use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::prelude::*;
 use crate::twin::add_new;
-use crate::update::refuse_stale;
 
 words! {
     /// How a person settles a conflict.
@@ -32,6 +31,17 @@ pub struct Resolved {
     pub resolution: Resolution,
     pub memory: Option<Memory>,
     pub superseded: Vec<String>,
+}
+
+/// A name that no memory has, in the log and wherever both are named: the two must never be taken
+/// for each other.
+pub fn pending_name(id: &str) -> String {
+    format!("{PENDING_FOLDER}:{id}")
+}
+
+/// What waits under such a name; none for the name of a memory.
+pub fn waiting_name(name: &str) -> Option<&str> {
+    name.strip_prefix(PENDING_FOLDER)?.strip_prefix(':')
 }
 
 /// What waits, and its file.
@@ -83,21 +93,9 @@ impl<'a> Gate<'a> {
         resolution: Resolution,
         reason: &str,
     ) -> WriteResult<'a, Resolved> {
-        self.resolve_seen(name, resolution, reason, None)
-    }
-
-    /// The same for what was shown with this hash.
-    pub fn resolve_seen(
-        &self,
-        name: &str,
-        resolution: Resolution,
-        reason: &str,
-        seen: Option<&str>,
-    ) -> WriteResult<'a, Resolved> {
         self.write(&mut || {
             refuse_bad_reason(reason)?;
             let waiting = self.get_pending(name)?;
-            refuse_stale(&waiting.1, seen)?;
             let id = &waiting.0.id;
             if !self.is_person {
                 let message = format!("only a person settles `{id}`");
@@ -185,17 +183,12 @@ impl<'a> Gate<'a> {
         plan.add(file, event);
     }
 
-    /// A name in the log that no memory has: the two must never be taken for each other.
-    pub(crate) fn pending_name(pending: &Pending) -> String {
-        format!("{PENDING_FOLDER}:{}", pending.id)
-    }
-
     fn pending_event(&self, pending: &Pending, file: &FileWrite, reason: String) -> Event {
         let event_type = match pending.matter {
             Matter::Conflict { .. } => EventType::Conflict,
             Matter::Approval { .. } => EventType::Reviewed,
         };
-        let event = Event::new(event_type, &Self::pending_name(pending), self.now);
+        let event = Event::new(event_type, &pending_name(pending.id.as_str()), self.now);
         let mut event = Event { path: file.path.clone(), reason, ..event };
         chain(&mut event, file);
         event

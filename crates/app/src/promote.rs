@@ -5,10 +5,10 @@ use oldhand_core::lifecycle::{self};
 use oldhand_core::pending::Vote;
 use oldhand_core::reviewer::{Approval, Role, joint};
 
-use crate::context::{Gate, Lifecycle};
+use crate::context::Lifecycle;
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
-use crate::pending::PendingFile;
+use crate::pending::{PendingFile, pending_name};
 use crate::prelude::*;
 
 #[derive(Debug, Clone, Default)]
@@ -134,7 +134,7 @@ impl<'a> Lifecycle<'a> {
             Matter::Approval { to, votes, .. } if *to == wanted => votes.clone(),
             _ => return Ok(Vec::new()),
         };
-        let events = self.vault.events_of(&Gate::pending_name(pending))?;
+        let events = self.vault.events_of(&pending_name(pending.id.as_str()))?;
         votes.retain(|vote| {
             events.iter().any(|event| event.by.trim() == vote.by && !event.via.is_machine())
         });

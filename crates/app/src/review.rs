@@ -20,7 +20,6 @@ use crate::moves::refuse_bad_reason;
 use crate::prelude::*;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
 use crate::step::StateChange;
-use crate::update::refuse_stale;
 use crate::written::{Written, unchanged};
 
 #[derive(Debug, Clone)]
@@ -33,8 +32,6 @@ pub struct Decision<'r> {
     /// What replaces it.
     pub successor: Option<&'r str>,
     pub approver: Option<&'r str>,
-    /// The hash of the file that was judged (R265).
-    pub seen: Option<&'r str>,
 }
 
 words! {
@@ -216,7 +213,6 @@ impl<'a> Upkeep<'a> {
                 return refuse(Code::Validation, "a review needs a reason", hint);
             }
             let stored = self.get(name)?;
-            refuse_stale(&RawFile::of(&stored), decision.seen)?;
             if decision.approver.is_none() && self.may_settle(&stored.memory)? {
                 return self.settle_candidate(&stored, decision);
             }

@@ -2,6 +2,7 @@
 //! from the log and the versions that it keeps.
 
 use crate::context::Gate;
+use crate::pending::waiting_name;
 use crate::prelude::*;
 
 #[derive(Debug, Clone)]
@@ -26,7 +27,7 @@ impl Gate<'_> {
                 && event.before.is_some()
         };
         self.vault.visit_events(&mut |event| {
-            if event.memory.starts_with("pending:") && is_end(&event) {
+            if waiting_name(&event.memory).is_some() && is_end(&event) {
                 settled.push(event);
             }
         })?;
@@ -40,7 +41,7 @@ impl Gate<'_> {
             Some(hash) => self.vault.kept(hash)?,
             None => None,
         };
-        let id = event.memory.trim_start_matches("pending:").to_owned();
+        let id = waiting_name(&event.memory).unwrap_or(&event.memory).to_owned();
         let pending = kept.and_then(|text| Pending::parse(&id, &text).ok());
         let (outcome, reason) = match event.reason.split_once(": ") {
             Some((outcome, reason)) => (outcome.to_owned(), reason.to_owned()),

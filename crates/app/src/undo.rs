@@ -4,6 +4,7 @@ use oldhand_core::codec::markdown::Origin as At;
 use oldhand_store::port::id_of_path;
 
 use crate::context::Trail;
+use crate::pending::waiting_name;
 use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
@@ -91,7 +92,7 @@ impl<'a> Trail<'a> {
             reason: format!("took back: {}", event.event_type),
             ..Event::new(EventType::Undone, &event.memory, self.now)
         };
-        let step = match event.memory.strip_prefix("pending:") {
+        let step = match waiting_name(&event.memory) {
             Some(waiting) if event.after.is_some() => format!("`{waiting}` no longer waits"),
             Some(waiting) => format!("`{waiting}` waits again"),
             None => format!("{} `{}`", describe(event), event.memory),

@@ -1,7 +1,7 @@
 //! Changing what is there: some fields, or the whole file after an editor.
 
 use oldhand_core::codec::markdown::{Origin as At, Parsed};
-use oldhand_core::pending::Action as Proposed;
+use oldhand_core::pending::{Action as Proposed, PENDING_FOLDER};
 use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
 
@@ -302,7 +302,11 @@ pub(crate) fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Ref
             let (seen, found) = (seen.trim(), file.hash.short());
             let message = format!("`{name}` has changed: expected hash `{seen}`, found `{found}`");
             let text = "nothing was written; read it again with {}, then repeat";
-            let hint = Hint::with_steps(text, [NextStep::Show(name.to_owned())]);
+            let step = match file.path.starts_with(PENDING_FOLDER) {
+                true => NextStep::Pending,
+                false => NextStep::Show(name.to_owned()),
+            };
+            let hint = Hint::with_steps(text, [step]);
             refuse(Code::Occ, message, hint)
         }
         _ => Ok(()),

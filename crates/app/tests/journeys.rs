@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use oldhand_app::Engine;
 use oldhand_app::health::Health;
 use oldhand_app::life::MarkKind;
-use oldhand_app::pending::Resolution;
+use oldhand_app::pending::{Resolution, pending_name};
 use oldhand_app::recall::Request;
 use oldhand_app::review::verbs::{Choice, Verb};
 use oldhand_app::sessions::Sessions;
@@ -381,7 +381,7 @@ fn what_is_offered_is_what_the_decision_would_do() {
         for offer in &offers {
             let more = offer.verb.question().map(|_| "store-amounts-in-cents");
             let (name, reason) = (item.stored.memory.id.as_str(), "seen");
-            let choice = Choice { name, verb: offer.verb, reason, more, seen: None };
+            let choice = Choice { name, verb: offer.verb, reason, more };
             let real = engine.preview().upkeep().choose(&choice);
             // Whether the successor is a good one is only known when it is named.
             if offer.verb != Verb::Decide(Verdict::Supersede) {
@@ -395,6 +395,7 @@ fn what_is_offered_is_what_the_decision_would_do() {
     });
 }
 
+/// R346: compared inside the lock.
 #[test]
 fn a_decision_over_what_has_changed_since_it_was_shown_is_refused() {
     in_world(Via::Terminal, |world| {
@@ -409,17 +410,17 @@ fn a_decision_over_what_has_changed_since_it_was_shown_is_refused() {
         assert!(offers.iter().all(|offer| offer.would.is_ok()), "{offers:?}");
         let verb = Verb::Settle(Resolution::KeepBoth);
         let (hash, other) = (raw.hash.to_string(), "0".repeat(64));
-        let choice = |seen| Choice {
-            name: pending.id.as_str(),
-            verb,
-            reason: "different currencies",
-            more: None,
-            seen: Some(seen),
+        let (name, reason) = (pending.id.as_str(), "different currencies");
+        let shown = pending_name(name);
+        let choose = |seen: &str| {
+            let engine = Engine { seen: Some((&shown, seen)), ..engine };
+            let done = engine.upkeep().choose(&Choice { name, verb, reason, more: None });
+            done.map(|done| done.answer.sentence()).map_err(refused)
         };
-        let stale = engine.upkeep().choose(&choice(other.as_str())).err();
-        assert_eq!(stale.map(refused), Some(Code::Occ));
-        let done = engine.upkeep().choose(&choice(hash.as_str())).unwrap().answer;
-        assert_eq!(done.sentence(), "both hold");
+        assert_eq!(choose(&other), Err(Code::Occ));
+        assert_eq!(engine.gate().pending_list().unwrap().0.len(), 1, "nothing was settled");
+        assert_eq!(choose(&hash), Ok("both hold".to_owned()));
+        assert_eq!(choose(&hash), Err(Code::NotFound), "it no longer waits");
         assert_eq!(engine.upkeep().reasons_for(verb).unwrap(), ["different currencies"]);
     });
 }

@@ -42,7 +42,7 @@ pub struct GlobalFlags {
     pub looks: Looks,
     /// The name that git gives whoever types this, for commands that write.
     pub author: Option<String>,
-    /// A memory and its hash as somebody saw it: a write is refused if it has changed since.
+    /// As in `Engine`: a write is refused if it has changed since.
     pub seen: Option<(String, String)>,
 }
 

@@ -78,6 +78,13 @@ impl Clash {
     }
 }
 
+/// The words that such a sentence names: those between two backticks. A file of what waits keeps
+/// the sentence alone.
+pub fn named_terms(sentence: &str) -> impl Iterator<Item = &str> {
+    let pairs = sentence.matches('`').count() / 2;
+    sentence.split('`').skip(1).step_by(2).take(pairs)
+}
+
 impl Statement {
     /// The sentences that claim something, for a vector of their meaning.
     pub fn text(&self) -> String {

@@ -291,15 +291,8 @@ fn befall(engine: &Engine<'_>, row: &Row<'_>, fate: &Fate<'_>) -> Result<(), Fai
     let name = slug(row.title);
     let decide = |verdict, reason| {
         let approver = Some("ines");
-        let decision = Decision {
-            verdict,
-            reason,
-            role: None,
-            guidance: None,
-            successor: None,
-            approver,
-            seen: None,
-        };
+        let decision =
+            Decision { verdict, reason, role: None, guidance: None, successor: None, approver };
         person.upkeep().review(&name, &decision).map(|done| drop(settled(person, done)))
     };
     let promote = |by: &'static str, role| {

@@ -1,5 +1,6 @@
 //! What every handler gets: the house, the door, and who asks.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,6 +8,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::door::Door;
 use crate::house::{Answer, House, Trouble};
+
+pub(crate) fn state_word(house: &dyn House) -> String {
+    let mut hasher = DefaultHasher::new();
+    house.state_of_store().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
 
 #[derive(Clone)]
 pub(crate) struct App(pub(crate) Arc<Inner>);
@@ -22,6 +29,11 @@ pub(crate) struct Inner {
 impl App {
     pub(crate) fn note_request(&self) {
         self.0.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Another word whenever the store may have changed.
+    pub(crate) async fn state(&self) -> Answer<String> {
+        self.ask(|house| Ok(state_word(house))).await
     }
 
     /// Asks the house on a thread that may block.

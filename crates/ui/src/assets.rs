@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn both_stay_small() {
-        assert!(STYLE.len() <= 20 * 1024, "{}", STYLE.len());
+        assert!(STYLE.len() <= 16 * 1024, "{}", STYLE.len());
         assert!(SCRIPT.len() <= 12 * 1024, "{}", SCRIPT.len());
     }
 

@@ -5,17 +5,22 @@ use std::collections::BTreeMap;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Path, Request};
+use axum::extract::{FromRequest, Path, Query, Request};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderName};
 use maud::html;
+use oldhand_text::strings::visible;
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::door::Session;
 use crate::frame::Visit;
 use crate::house::Trouble;
 use crate::house::deeds::Deed;
+use crate::parts::inside;
 use crate::reply;
 
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-form-token");
@@ -24,22 +29,30 @@ pub(crate) fn routes() -> Router<App> {
     Router::new().route("/do/{verb}", post(act)).route("/undo", get(ask_undo))
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UndoAsk {
+    /// Where to go from there.
+    back: String,
+}
+
 /// Undo is shown before it is done.
-async fn ask_undo(visit: Visit) -> Response {
+async fn ask_undo(visit: Visit, Query(asked): Query<UndoAsk>) -> Response {
     let title = |_: &Vec<String>| "Undo".to_owned();
+    let back = inside(&asked.back).to_owned();
     crate::frame::show(
         visit,
         title,
         |house| house.undo_preview(),
-        |steps, scene| {
+        move |steps, scene| {
             html! {
                 h1 { "Undo the last write?" }
                 ul.plain { @for step in steps { li { (step) } } }
                 form.line method="post" action="/do/undo" {
                     input type="hidden" name="token" value=(scene.form_token);
-                    input type="hidden" name="back" value="/";
+                    input type="hidden" name="back" value=(back);
                     button.primary type="submit" autofocus { "Undo it" }
-                    a.button href="/" data-back { "Leave it" }
+                    a.button href=(back) data-back { "Leave it" }
                 }
             }
         },
@@ -129,7 +142,7 @@ impl Posted {
                 resolution: self.field("resolution"),
                 reason,
             },
-            "promote" => Deed::Promote { id, reason },
+            "promote" => Deed::Promote { id, pending: self.field("pending"), reason },
             "update" => {
                 let fields = self.fields.iter().filter_map(|(name, value)| {
                     Some((name.strip_prefix("field-")?.to_owned(), value.clone()))
@@ -177,8 +190,19 @@ async fn act(visit: Visit, Path(verb): Path<String>, posted: Posted) -> Response
     match done {
         Ok(done) => {
             let next = Some(posted.field("next")).filter(|it| !it.is_empty()).unwrap_or(back);
-            Redirect::to(&with_outcome(crate::parts::inside(&next), "said", &done.said))
-                .into_response()
+            let next = inside(&next);
+            let page = with_outcome(next, "said", &done.said);
+            if visit.wants_parts {
+                let said = visible(&done.said);
+                let answer = json!({ "said": said, "next": next, "page": page });
+                return reply::json_text(StatusCode::OK, answer.to_string());
+            }
+            Redirect::to(&page).into_response()
+        }
+        Err(trouble) if visit.wants_parts => {
+            let message = visible(&trouble.message);
+            let answer = json!({ "code": trouble.code, "message": message });
+            reply::json_text(reply::status_of(&trouble), answer.to_string())
         }
         Err(trouble) => told(visit, &trouble, &posted).await,
     }

@@ -8,17 +8,19 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
 use axum::{Extension, Router};
 use http::StatusCode;
-use http::header::{HeaderValue, SET_COOKIE};
+use http::header::{HeaderName, HeaderValue, SET_COOKIE};
 use maud::{DOCTYPE, Markup, html};
 use oldhand_http::Refusal;
 use serde::Deserialize;
 
-use crate::app::App;
+use crate::app::{App, state_word};
 use crate::assets::{ICON_PATH, SCRIPT_PATH, STYLE_PATH};
 use crate::door::{Session, THEME_COOKIE};
 use crate::house::{Answer, Frame, House, Trouble};
 use crate::links::NAVIGATION;
 use crate::reply;
+
+const PARTS_HEADER: HeaderName = HeaderName::from_static("x-parts");
 
 /// Who asks, and for what: every page takes it first.
 #[derive(Clone)]
@@ -27,6 +29,8 @@ pub(crate) struct Visit {
     pub(crate) session: Session,
     /// The path and query, to come back to.
     pub(crate) here: String,
+    /// The script asks, to exchange parts of the page that it is on.
+    pub(crate) wants_parts: bool,
 }
 
 impl axum::extract::FromRequestParts<App> for Visit {
@@ -41,7 +45,8 @@ impl axum::extract::FromRequestParts<App> for Visit {
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, text).into_response());
         };
         let here = parts.uri.path_and_query().map_or("/", |it| it.as_str()).to_owned();
-        Ok(Self { app: app.clone(), session, here })
+        let wants_parts = parts.headers.contains_key(PARTS_HEADER);
+        Ok(Self { app: app.clone(), session, here, wants_parts })
     }
 }
 
@@ -50,6 +55,8 @@ pub(crate) struct Scene {
     pub(crate) frame: Frame,
     pub(crate) form_token: String,
     pub(crate) here: String,
+    /// Of the store: the script compares it with the news.
+    pub(crate) state: String,
 }
 
 impl Scene {
@@ -69,26 +76,29 @@ pub(crate) async fn show<T: Send + 'static>(
     ask: impl FnOnce(&dyn House) -> Answer<T> + Send + 'static,
     view: impl FnOnce(&T, &Scene) -> Markup,
 ) -> Response {
-    let asked = visit.app.ask(|house| Ok((house.frame(), ask(house)))).await;
-    let (frame, value) = match asked {
-        Ok((frame, value)) => (frame, value),
-        Err(trouble) => (Ok(Frame::default()), Err(trouble)),
+    let asked = visit.app.ask(|house| Ok((house.frame(), ask(house), state_word(house)))).await;
+    let (frame, value, state) = match asked {
+        Ok(found) => found,
+        Err(trouble) => (Ok(Frame::default()), Err(trouble), String::new()),
     };
     let (frame, value) = match frame {
         Ok(frame) => (frame, value),
         Err(trouble) => (Frame::default(), Err(trouble)),
     };
     let form_token = visit.session.form_token.clone();
-    let scene = Scene { frame, form_token, here: visit.here.clone() };
-    match value {
-        Ok(value) => {
-            let body = view(&value, &scene);
-            reply::page(StatusCode::OK, around(&title(&value), &visit, &scene, body))
-        }
+    let scene = Scene { frame, form_token, here: visit.here.clone(), state };
+    let (status, title, body) = match value {
+        Ok(value) => (StatusCode::OK, title(&value), view(&value, &scene)),
         Err(trouble) => {
-            let page = around("Could not be shown", &visit, &scene, trouble_view(&trouble));
-            reply::page(reply::status_of(&trouble), page)
+            let body = trouble_view(&trouble);
+            (reply::status_of(&trouble), "Could not be shown".to_owned(), body)
         }
+    };
+    let title = format!("{title} · oldhand");
+    let page = around(&title, &visit, &scene, body);
+    match visit.wants_parts {
+        true => reply::parts(status, &title, &scene.state, page),
+        false => reply::page(status, page),
     }
 }
 
@@ -146,15 +156,18 @@ pub(crate) fn refused_view(
     }
 }
 
-fn head(title: &str, theme: &str, form_token: &str, body: Markup) -> Markup {
+fn head(title: &str, theme: &str, scene: Option<&Scene>, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" data-theme=[(!theme.is_empty()).then_some(theme)] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="form-token" content=[(!form_token.is_empty()).then_some(form_token)];
-                title { (title) " · oldhand" }
+                @if let Some(scene) = scene {
+                    meta name="form-token" content=(scene.form_token);
+                    meta name="state" content=(scene.state);
+                }
+                title { (title) }
                 link rel="icon" type="image/svg+xml" href=(*ICON_PATH);
                 link rel="stylesheet" href=(*STYLE_PATH);
                 script src=(*SCRIPT_PATH) defer {}
@@ -166,7 +179,7 @@ fn head(title: &str, theme: &str, form_token: &str, body: Markup) -> Markup {
 
 /// A page without a frame, for who is not in yet.
 pub(crate) fn bare(title: &str, body: Markup) -> Markup {
-    head(title, "", "", html! { body.bare { main #main { (body) } } })
+    head(&format!("{title} · oldhand"), "", None, html! { body.bare { main #main { (body) } } })
 }
 
 fn around(title: &str, visit: &Visit, scene: &Scene, body: Markup) -> Markup {
@@ -183,7 +196,7 @@ fn around(title: &str, visit: &Visit, scene: &Scene, body: Markup) -> Markup {
             (crate::keys::keys())
         }
     };
-    head(title, visit.session.theme, &scene.form_token, page)
+    head(title, visit.session.theme, Some(scene), page)
 }
 
 fn top(visit: &Visit, scene: &Scene) -> Markup {
@@ -221,7 +234,8 @@ fn links(visit: &Visit, scene: &Scene) -> Markup {
         nav.pages aria-label="Pages" {
             @for page in NAVIGATION {
                 @let here = is_here(page.path, page.below);
-                a href=(page.path) aria-current=[here.then_some("page")] data-key=(page.key) {
+                @let part = (page.path == "/review").then_some("inbox-link");
+                a href=(page.path) aria-current=[here.then_some("page")] data-key=(page.key) data-part=[part] {
                     (page.label)
                     @if page.path == "/review" && scene.frame.waiting > 0 {
                         span.count { (scene.frame.waiting) }

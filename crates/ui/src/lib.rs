@@ -16,6 +16,7 @@ mod pages;
 pub mod parts;
 mod reply;
 mod serve;
+mod tree;
 
 pub use door::Random;
 pub use house::deeds::{Deed, Done, Verbs};

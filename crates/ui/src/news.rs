@@ -1,5 +1,5 @@
 //! A stream that says when the store has changed: by a decision here, by a command, or by an editor.
-//! The page offers to reload; nothing moves under the reader.
+//! The page offers to reload, unless it shows that state already; nothing moves under the reader.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -23,20 +23,20 @@ async fn news(visit: Visit) -> Response {
     let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Event, Infallible>>(1);
     tokio::spawn(async move {
         let app = visit.app;
-        let look = || app.ask(|house| Ok(house.state_of_store()));
-        let mut last = look().await.unwrap_or_default();
+        let mut last = String::new();
         loop {
+            let now = app.state().await.unwrap_or_else(|_| last.clone());
+            if now != last {
+                last = now;
+                let news = Event::default().event("state").data(&last);
+                if sender.send(Ok(news)).await.is_err() {
+                    return;
+                }
+            }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_EVERY) => {}
                 () = sender.closed() => return,
                 () = app.0.ending.cancelled() => return,
-            }
-            let now = look().await.unwrap_or_else(|_| last.clone());
-            if now != last {
-                last = now;
-                if sender.send(Ok(Event::default().event("changed").data("1"))).await.is_err() {
-                    return;
-                }
             }
         }
     });

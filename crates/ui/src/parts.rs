@@ -103,11 +103,16 @@ pub fn empty(what: &str, how: Markup) -> Markup {
 
 /// What came of the last deed, with the way back.
 pub fn outcome(said: Option<&str>) -> Markup {
+    outcome_at(said, "/")
+}
+
+/// The same, with the page to show once it was taken back.
+pub fn outcome_at(said: Option<&str>, back: &str) -> Markup {
     html! {
         @if let Some(said) = said.filter(|it| !it.is_empty()) {
             div.said role="status" {
                 span { (said) }
-                a href="/undo" data-key="u" { "Undo" }
+                a href={"/undo?back=" (encoded(back))} data-key="u" { "Undo " kbd { "u" } }
             }
         }
     }

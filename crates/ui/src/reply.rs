@@ -9,7 +9,7 @@ use http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use maud::Markup;
-use oldhand_text::strings::visible_as;
+use oldhand_text::strings::{visible, visible_as};
 use serde_json::{Value, json};
 
 use crate::house::{Answer, Trouble};
@@ -37,9 +37,23 @@ pub(crate) async fn seal(request: Request, next: Next) -> Response {
 }
 
 /// Hidden characters of any text are shown, as everywhere; here no place can forget it.
-pub(crate) fn page(status: StatusCode, page: Markup) -> Response {
+fn shown(page: Markup) -> String {
     let shown = |character| format!("&lt;U+{:04X}&gt;", u32::from(character));
-    (status, Html(visible_as(&page.into_string(), shown))).into_response()
+    visible_as(&page.into_string(), shown)
+}
+
+pub(crate) fn page(status: StatusCode, page: Markup) -> Response {
+    (status, Html(shown(page))).into_response()
+}
+
+/// The parts of a page that the script exchanges.
+pub(crate) fn parts(status: StatusCode, title: &str, state: &str, page: Markup) -> Response {
+    let Some(parts) = crate::tree::parts(&shown(page)) else {
+        // The script then loads the page.
+        return StatusCode::NOT_ACCEPTABLE.into_response();
+    };
+    let title = visible(title);
+    json_text(status, json!({ "title": title, "state": state, "parts": parts }).to_string())
 }
 
 /// An answer of a command.

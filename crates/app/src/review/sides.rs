@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_core::pending::Against;
+use oldhand_judge::gate::named_terms;
 use oldhand_text::terms::{self, Form};
 
 /// A piece of a sentence, and whether it is one of the words that clash.
@@ -16,23 +17,12 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The words that the cause names; on a side that has none of them, the words that the other
-    /// side does not have.
+    /// Marks the words that the gate's verdict names, and no others: a word that only one side has
+    /// need not be what they clash about.
     pub fn of(against: &Against) -> Self {
-        let named: BTreeSet<String> =
-            against.why.split('`').skip(1).step_by(2).flat_map(stems).collect();
-        let side = |text: &str, other: &str| {
-            let pieces = marked(text, |stem| named.contains(stem));
-            if pieces.iter().any(|(_, clashes)| *clashes) {
-                return pieces;
-            }
-            let there = stems(other);
-            marked(text, |stem| !terms::is_common(stem) && !there.contains(stem))
-        };
-        Self {
-            decided: side(&against.theirs, &against.ours),
-            proposed: side(&against.ours, &against.theirs),
-        }
+        let named: BTreeSet<String> = named_terms(&against.why).flat_map(stems).collect();
+        let side = |text: &str| marked(text, |stem| named.contains(stem));
+        Self { decided: side(&against.theirs), proposed: side(&against.ours) }
     }
 }
 
@@ -69,6 +59,8 @@ fn marked(text: &str, clashes: impl Fn(&str) -> bool) -> Vec<Piece> {
 
 #[cfg(test)]
 mod tests {
+    use oldhand_judge::gate::{Statement, judge};
+
     use super::*;
 
     fn against(ours: &str, theirs: &str, why: &str) -> Against {
@@ -81,29 +73,42 @@ mod tests {
         pieces.iter().filter(|(_, clashes)| *clashes).map(|(word, _)| word.as_str()).collect()
     }
 
-    #[test]
-    fn the_words_of_the_cause_are_marked() {
-        let one = against(
-            "Use MySQL",
-            "Use PostgreSQL for all",
-            "`MySQL` is chosen where `PostgreSQL` was chosen before",
-        );
+    /// What is marked where the gate finds these to clash, decided and proposed.
+    #[track_caller]
+    fn check(theirs: &str, ours: &str, want: (&[&str], &[&str])) {
+        let (decided, proposed) = (Statement::of_text(theirs), Statement::of_text(ours));
+        let clashes = judge(&proposed, &decided, None);
+        let clash = clashes.first().unwrap_or_else(|| panic!("no clash: {ours} / {theirs}"));
+        let one = against(&clash.ours, &clash.theirs, &clash.sentence());
         let sides = Sides::of(&one);
-        assert_eq!(
-            (words(&sides.decided), words(&sides.proposed)),
-            (vec!["PostgreSQL"], vec!["MySQL"])
-        );
+        assert_eq!((&*words(&sides.decided), &*words(&sides.proposed)), want, "{}", one.why);
         let whole: String = sides.decided.iter().map(|(piece, _)| piece.as_str()).collect();
         assert_eq!(whole, one.theirs);
     }
 
+    /// R364
     #[test]
-    fn without_a_named_word_the_difference_is_marked() {
-        let one = against("Deploy on Fridays", "Deploy on Mondays", "both settle the same matter");
-        let sides = Sides::of(&one);
-        assert_eq!(
-            (words(&sides.decided), words(&sides.proposed)),
-            (vec!["Mondays"], vec!["Fridays"])
+    fn the_words_of_the_verdict_are_marked() {
+        check("Use PostgreSQL for all", "Use MySQL for all", (&["PostgreSQL"], &["MySQL"]));
+        check("Retry uploads 3 times", "Retry uploads 5 times", (&["3", "times"], &["5", "times"]));
+    }
+
+    /// R364: words that only one side has say nothing about the clash.
+    #[test]
+    fn a_negation_marks_what_is_denied() {
+        check(
+            "We always store amounts as integer cents",
+            "We never store amounts as integer cents",
+            (&["store", "amounts", "integer", "cents"], &["store", "amounts", "integer", "cents"]),
         );
+    }
+
+    /// R364
+    #[test]
+    fn a_verdict_that_names_no_word_marks_none() {
+        for why in ["both settle the same matter, and in different words", "one ` alone", ""] {
+            let sides = Sides::of(&against("Deploy on Fridays", "Deploy on Mondays", why));
+            assert!(words(&sides.decided).is_empty() && words(&sides.proposed).is_empty(), "{why}");
+        }
     }
 }

@@ -84,8 +84,6 @@ pub struct Choice<'r> {
     pub reason: &'r str,
     /// The answer to the verb's question.
     pub more: Option<&'r str>,
-    /// The hash of the file that was shown: one that has changed since is refused.
-    pub seen: Option<&'r str>,
 }
 
 /// What came of a decision.
@@ -150,7 +148,7 @@ impl<'a> Upkeep<'a> {
     /// One decision, over a memory or over what waits: by [`Upkeep::review`] or by
     /// [`crate::context::Gate::resolve`].
     pub fn choose(&self, choice: &Choice<'_>) -> WriteResult<'a, Chosen> {
-        let Choice { name, verb, reason, more, seen } = *choice;
+        let Choice { name, verb, reason, more } = *choice;
         match verb {
             Verb::Decide(verdict) => {
                 let decision = Decision {
@@ -160,14 +158,12 @@ impl<'a> Upkeep<'a> {
                     guidance: more.filter(|_| verdict == Verdict::Reinstate),
                     successor: more.filter(|_| verdict == Verdict::Supersede),
                     approver: self.is_person.then_some(self.by),
-                    seen,
                 };
                 let Done { answer, pending } = self.review(name, &decision)?;
                 Ok(Done { answer: Chosen::Decided(answer), pending })
             }
             Verb::Settle(resolution) => {
-                let Done { answer, pending } =
-                    self.gate().resolve_seen(name, resolution, reason, seen)?;
+                let Done { answer, pending } = self.gate().resolve(name, resolution, reason)?;
                 Ok(Done { answer: Chosen::Settled(Box::new(answer)), pending })
             }
         }
@@ -210,7 +206,7 @@ impl<'a> Upkeep<'a> {
 
     fn would(&self, name: &str, verb: Verb) -> Result<String> {
         let more = verb.question().map(|_| ASKING);
-        let choice = Choice { name, verb, reason: ASKING, more, seen: None };
+        let choice = Choice { name, verb, reason: ASKING, more };
         Ok(self.preview().upkeep().choose(&choice)?.answer.sentence())
     }
 

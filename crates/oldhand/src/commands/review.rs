@@ -89,7 +89,6 @@ fn decide(
         guidance: args.guidance.as_deref(),
         successor: args.by_memory.as_deref(),
         approver: engine.is_person.then_some(engine.by),
-        seen: None,
     };
     judge(engine, engine.upkeep().review(name, &decision)?, "review", desk, io)
 }

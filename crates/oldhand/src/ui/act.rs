@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_app::pending::pending_name;
 use oldhand_core::content::FieldValue;
 use oldhand_text::strings::visible;
 use oldhand_ui::house::Answer;
@@ -19,7 +20,8 @@ impl Verbs for Household {
             Deed::Update { id, fields, lists, note } => self.update(id, fields, lists, note)?,
             other => (command_of(other), Vec::new()),
         };
-        let seen = about(deed).zip(seen);
+        let shown = shown(deed);
+        let seen = shown.as_deref().zip(seen);
         let json = self.command_json_seen(command, seen, &input)?;
         let answer: Value = serde_json::from_str(&json).unwrap_or_default();
         Ok(Done { said: said(deed, &answer), json })
@@ -30,7 +32,16 @@ impl Verbs for Household {
     }
 }
 
-/// The memory that must be as it was shown.
+/// What must be as it was shown: the memory, or what waits in `pending/`.
+fn shown(deed: &Deed) -> Option<String> {
+    match deed {
+        Deed::Resolve { pending, .. } | Deed::Promote { pending, .. } if !pending.is_empty() => {
+            Some(pending_name(pending))
+        }
+        other => about(other).map(str::to_owned),
+    }
+}
+
 fn about(deed: &Deed) -> Option<&str> {
     match deed {
         Deed::Review { id, .. }
@@ -75,7 +86,7 @@ fn command_of(deed: &Deed) -> Command {
             keep_both: resolution == "keep_both",
             reason,
         }),
-        Deed::Promote { id, reason } => Command::Promote(PromoteArgs {
+        Deed::Promote { id, reason, .. } => Command::Promote(PromoteArgs {
             names: vec![id],
             source: None,
             to: None,
@@ -176,15 +187,21 @@ fn said(deed: &Deed, answer: &Value) -> String {
             format!("{decision}: {id} waits, {}", text("missing"))
         }
         Deed::Review { decision, .. } => {
-            format!("{}: {id} is {}", past(decision), text("state").replace('_', " "))
+            let (done, state) = (past(decision), text("state").replace('_', " "));
+            match done.to_lowercase() == state {
+                true => format!("{done} {id}"),
+                false => format!("{done} {id}, which is {state} now"),
+            }
         }
         Deed::Promote { .. } if text("action") == "waiting" => {
             format!("{id} waits, {}", text("missing"))
         }
         Deed::Promote { .. } => format!("{id} is {}", text("state")),
-        Deed::Resolve { pending, resolution, .. } => {
-            format!("settled {pending}: {}", resolution.replace('_', " "))
-        }
+        Deed::Resolve { resolution, .. } => match resolution.as_str() {
+            "supersede" => "Settled: the proposal holds".to_owned(),
+            "keep_both" => "Settled: both hold".to_owned(),
+            _ => "Settled: nothing changes, and the proposal is gone".to_owned(),
+        },
         Deed::Supersede { by, .. } => format!("{id} gave way to {by}"),
         Deed::Undo => {
             let steps = answer["undone"].as_array().into_iter().flatten();

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_app::Engine;
+use oldhand_app::pending::{PendingFile, pending_name, waiting_name};
+use oldhand_app::review::sides;
 use oldhand_app::review::{Cause, Inbox as Waiting, Item as WaitingItem};
 use oldhand_core::event::{Effect, EventType};
 use oldhand_core::pending::{Matter, Pending};
@@ -24,8 +26,6 @@ use oldhand_desk::failure::Fail;
 const ROWS_SHOWN: usize = 100;
 const NEAR_SHOWN: usize = 6;
 const NEAR_CHARS: usize = 160;
-/// Before the name of what waits in `pending/`.
-const PENDING: &str = "pending:";
 
 impl InboxPage for Household {
     fn inbox(&self, ask: &InboxAsk) -> Answer<Inbox> {
@@ -147,7 +147,7 @@ fn fill_queue(
 fn pending_row(pending: &Pending, engine: &Engine<'_>) -> QueueRow {
     let cause = pending_cause(pending);
     QueueRow {
-        key: format!("{PENDING}{}", pending.id),
+        key: pending_name(pending.id.as_str()),
         cause: cause.to_owned(),
         title: title_of(pending),
         kind: cause.to_owned(),
@@ -174,9 +174,11 @@ fn memory_row(item: &WaitingItem, engine: &Engine<'_>) -> QueueRow {
 
 /// The item as its file is now; nothing for what no longer waits.
 fn item(key: &str, inbox: &Waiting, engine: &Engine<'_>) -> Result<Option<Item>, Fail> {
-    if let Some(name) = key.strip_prefix(PENDING) {
-        let found = inbox.pending.iter().find(|it| it.id.as_str() == name);
-        return Ok(found.map(|pending| pending_item(key, pending, engine)));
+    if let Some(name) = waiting_name(key) {
+        if !inbox.pending.iter().any(|it| it.id.as_str() == name) {
+            return Ok(None);
+        }
+        return Ok(Some(pending_item(key, &engine.gate().get_pending(name)?, engine)));
     }
     let Some(stored) = engine.look_up(key)? else { return Ok(None) };
     let Some(found) = engine.upkeep().item_of(stored)? else { return Ok(None) };
@@ -205,8 +207,9 @@ fn item(key: &str, inbox: &Waiting, engine: &Engine<'_>) -> Result<Option<Item>,
     }))
 }
 
-fn pending_item(key: &str, pending: &Pending, engine: &Engine<'_>) -> Item {
+fn pending_item(key: &str, (pending, file): &PendingFile, engine: &Engine<'_>) -> Item {
     let mut one = PendingItem {
+        hash: file.hash.to_string(),
         name: pending.id.to_string(),
         title: title_of(pending),
         by: pending.via.beside(&pending.by),
@@ -220,12 +223,15 @@ fn pending_item(key: &str, pending: &Pending, engine: &Engine<'_>) -> Item {
             one.memory = named(memory, title);
             one.sides = against
                 .iter()
-                .map(|it| Sides {
-                    decided: named(&it.id, &it.title),
-                    date: it.date.clone(),
-                    why: it.why.clone(),
-                    theirs: it.theirs.clone(),
-                    ours: it.ours.clone(),
+                .map(|it| {
+                    let marked = sides::Sides::of(it);
+                    Sides {
+                        decided: named(&it.id, &it.title),
+                        date: it.date.clone(),
+                        why: it.why.clone(),
+                        theirs: marked.decided,
+                        ours: marked.proposed,
+                    }
                 })
                 .collect();
             let path = format!("decisions/{memory}.md");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use oldhand_app::history::describe;
+use oldhand_app::pending::waiting_name;
 use oldhand_app::sessions::Sessions;
 use oldhand_core::event::{Event, EventType};
 use oldhand_text::time::{days_after, format_day, parse_instant};
@@ -56,7 +57,7 @@ impl TodayPage for Household {
 
 fn happening(event: &Event, cards: &Cards, now: Timestamp) -> Happening {
     let id = event.memory.as_str();
-    let is_memory = !id.is_empty() && !id.starts_with("pending:");
+    let is_memory = !id.is_empty() && waiting_name(id).is_none();
     Happening {
         at: moment(event.at, now),
         by: event.via.beside(&event.by),

@@ -146,6 +146,86 @@ fn what_changed_meanwhile_is_not_decided_over() {
     assert_eq!(served.fill("retire", &[("id", "nobody"), ("reason", "x")]).0, 404);
 }
 
+/// R346, R364: both sides were read as they were, so the proposal must be the one that was shown.
+#[test]
+fn a_conflict_that_changed_meanwhile_is_not_settled() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let item = served.page("/review?at=pending%3Aconflict-use-mysql");
+    assert!(item.contains("<mark>PostgreSQL</mark>") && item.contains("<mark>MySQL</mark>"));
+    assert_eq!(item.matches("<mark>").count(), 2, "only what the verdict names");
+    let (_, rest) = item.split_once("name=\"if_match\" value=\"").unwrap();
+    let hash = rest.split('"').next().unwrap();
+    let file = scratch.repository().join(".oldhand/pending/conflict-use-mysql.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("MySQL", "MariaDB")).unwrap();
+    let fields = [
+        ("pending", "conflict-use-mysql"),
+        ("if_match", hash),
+        ("resolution", "supersede"),
+        ("reason", "my words"),
+    ];
+    let (status, told) = served.fill("resolve", &fields);
+    assert_eq!(status, 412, "{told}");
+    assert!(told.contains("OCC_CONFLICT") && told.contains("my words"), "{told}");
+    assert_eq!(shown(&scratch, "use-postgresql")["state"], "stable");
+    assert!(served.page("/conflicts").contains("MariaDB"), "it still waits");
+}
+
+/// R346: who approves has read who else did.
+#[test]
+fn an_approval_is_given_to_the_request_that_was_shown() {
+    let scratch = crate::life::approved_once();
+    let served = Served::new(&scratch);
+    let item = served.page("/review?at=pending%3Apromote-sort-by-name");
+    assert!(item.contains("formaction=\"/do/promote\"") && item.contains("bob"), "{item}");
+    let (_, rest) = item.split_once("name=\"if_match\" value=\"").unwrap();
+    let hash = rest.split('"').next().unwrap();
+    let vote = |hash: &str| {
+        let (id, pending) = (("id", "sort-by-name"), ("pending", "promote-sort-by-name"));
+        served.fill("promote", &[id, pending, ("if_match", hash), ("reason", "proven")])
+    };
+    let (status, told) = vote(&"0".repeat(hash.len()));
+    assert_eq!(status, 412, "{told}");
+    let (status, told) = vote(hash);
+    assert_eq!(status, 303, "{told}");
+    assert_eq!(shown(&scratch, "sort-by-name")["state"], "canonical");
+}
+
+/// R366
+#[test]
+fn each_marked_item_is_answered_by_itself() {
+    let scratch = with_work();
+    let more = br#"{"task_id": "T2", "memory_candidates": ["Write dates in full"]}"#;
+    assert_eq!(scratch.run_on(&RealDisk, &["learn"], more).code, 0);
+    let served = Served::new(&scratch);
+    let hash = |id: &str| shown(&scratch, id)["hash"].as_str().unwrap().to_owned();
+    let (stale, fresh) = (hash(LESSON), hash("write-dates-in-full"));
+    scratch.ok(&["update", LESSON, "--tags", "uploads"]);
+    let fields = [
+        ("mark-retry-uploads-once", &*stale),
+        ("mark-write-dates-in-full", &fresh),
+        ("decision", "reject"),
+        ("reason", "my words"),
+    ];
+    let (status, told) = served.fill("several", &fields);
+    assert_eq!(status, 409, "{told}");
+    assert_eq!(shown(&scratch, "write-dates-in-full")["state"], "rejected");
+    assert_eq!(shown(&scratch, LESSON)["state"], "candidate");
+    assert!(told.contains("1 decided, 1 refused") && told.contains("my words"), "{told}");
+    let (_, row) = told.split_once("data-part=\"row-retry-uploads-once\"").unwrap();
+    let row = row.split_once("</li>").unwrap().0;
+    assert!(row.contains("checked") && row.contains("has changed"), "{row}");
+
+    let fields =
+        [("mark-retry-uploads-once", &*hash(LESSON)), ("decision", "reject"), ("reason", "x")];
+    let (status, told) = served.fill("several", &fields);
+    assert_eq!(status, 303, "{told}");
+    assert!(told.starts_with("/review?said=Rejected"), "{told}");
+    let nothing = [("decision", "reject"), ("reason", "x")];
+    assert_eq!(served.fill("several", &nothing).0, 422);
+}
+
 /// R347
 #[test]
 fn what_would_be_refused_is_shown_as_such() {

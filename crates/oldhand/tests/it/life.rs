@@ -141,7 +141,7 @@ fn proven() -> Scratch {
 }
 
 /// The same with one of its two approvals.
-fn approved_once() -> Scratch {
+pub(crate) fn approved_once() -> Scratch {
     let store = proven();
     assert_eq!(store.run(&["promote", "sort-by-name", "--by", "bob"]).code, 1);
     store

@@ -22,6 +22,8 @@ pub enum Deed {
     },
     Promote {
         id: String,
+        /// The request that it approves; empty without one.
+        pending: String,
         reason: String,
     },
     /// The fields that shall say something else.
@@ -76,7 +78,8 @@ pub struct Done {
 }
 
 pub trait Verbs {
-    /// `seen` is the hash of the memory as it was shown: if it has changed since, nothing is done.
+    /// `seen` is the hash of the memory, or of what waits, as it was shown: if it has changed since,
+    /// nothing is done.
     fn act(&self, deed: &Deed, seen: Option<&str>) -> Answer<Done>;
     /// What undo would take back, one line per memory.
     fn undo_preview(&self) -> Answer<Vec<String>>;

@@ -79,6 +79,8 @@ pub struct Item {
 #[derive(Debug, Clone, Default)]
 pub struct PendingItem {
     pub name: String,
+    /// Of its file, as it is shown.
+    pub hash: String,
     pub is_conflict: bool,
     pub title: String,
     pub by: String,
@@ -100,8 +102,9 @@ pub struct Sides {
     pub decided: Named,
     pub date: String,
     pub why: String,
-    pub theirs: String,
-    pub ours: String,
+    /// Pieces of a sentence, and whether each is one of the words that clash.
+    pub theirs: Vec<(String, bool)>,
+    pub ours: Vec<(String, bool)>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -11,7 +11,7 @@ pub(crate) const HOSTILE: &str =
 
 pub(crate) fn scene() -> Scene {
     let (form_token, here) = ("token".to_owned(), "/here".to_owned());
-    Scene { frame: Frame::default(), form_token, here }
+    Scene { frame: Frame::default(), form_token, here, state: String::new() }
 }
 
 #[track_caller]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::frame::{Scene, Visit, show, twin};
 use crate::house::conflicts::{Conflict, Conflicts, Settled};
-use crate::parts::{command, counted, empty, memory_link, moment, outcome};
+use crate::parts::{command, counted, empty, memory_link, moment, outcome, prose};
 
 #[derive(Deserialize)]
 struct Said {
@@ -72,7 +72,7 @@ fn sides(conflict: &Conflict) -> Markup {
                     blockquote { (side.ours) }
                 }
             }
-            p.muted { (side.why) }
+            p.muted { (prose(&side.why)) }
         }
     }
 }

@@ -3,7 +3,7 @@
 use oldhand_ui::Deed;
 
 use crate::client::{Ask, enter};
-use crate::fake::{HASH, start};
+use crate::fake::{FakeHouse, HASH, start, start_with};
 
 /// R343
 #[test]
@@ -65,6 +65,31 @@ fn a_refusal_keeps_its_code_and_what_was_typed() {
         assert!(told.body.contains("oldhand.error/1") && told.body.contains(code), "{}", told.body);
         ask.send(&server).is(403);
     }
+}
+
+/// R365: the script gets the parts of the same page, and what came of a deed, without parsing HTML.
+#[test]
+fn the_script_is_answered_in_trees() {
+    let server = start_with(FakeHouse { text: "<b> \u{202e}".to_owned(), ..FakeHouse::default() });
+    let inside = enter(&server);
+    let ask = |ask: Ask| ask.by(&inside).with("X-Parts", "1").send(&server);
+    let told = ask(Ask::get(&server, "/review")).is(200);
+    assert_eq!(told.header("content-type"), Some("application/json"));
+    let page: serde_json::Value = serde_json::from_str(&told.body).unwrap();
+    assert_eq!(page["title"], "Inbox · oldhand");
+    assert_eq!(page["parts"]["said"], serde_json::json!(["div", { "data-part": "said" }]));
+    let said = page["parts"]["inbox-link"][1]["href"].as_str();
+    assert_eq!((said, page["state"].as_str().map(str::len)), (Some("/review"), Some(16)));
+
+    let body = format!("token={}&id=a&reason=x&next=%2Freview%3Fat%3Db", inside.token);
+    let told = ask(Ask::post(&server, "/do/archive", &body)).is(200);
+    let told: serde_json::Value = serde_json::from_str(&told.body).unwrap();
+    let page = "/review?at=b&said=done%20%26%20dusted";
+    let want = serde_json::json!({ "said": "done & dusted", "next": "/review?at=b", "page": page });
+    assert_eq!(told, want);
+    let body = format!("token={}&id=CODE-OCC_CONFLICT&reason=x", inside.token);
+    let told = ask(Ask::post(&server, "/do/retire", &body)).is(412);
+    assert!(told.body.contains("\"code\":\"OCC_CONFLICT\""), "{}", told.body);
 }
 
 #[test]

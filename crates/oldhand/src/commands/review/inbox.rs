@@ -126,7 +126,6 @@ fn decide(
         guidance: more.filter(|_| verdict == Verdict::Reinstate),
         successor: more.filter(|_| verdict == Verdict::Supersede),
         approver: engine.is_person.then_some(engine.by),
-        seen: None,
     };
     let done = engine.upkeep().review(id, &decision).map_err(Fail::from);
     let judged = done.and_then(|done| judge(engine, done, "review", desk, io));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
+use oldhand_app::pending::pending_name;
 use oldhand_app::review::sides::{Piece, Sides};
 use oldhand_app::review::verbs::{Choice, Offer, Verb};
 use oldhand_app::review::{Cause, Item};
@@ -116,13 +117,14 @@ impl Screen<'_> {
                 return Err(Fail::usage(message, "it is of another sort"));
             };
             let name = if matches!(verb, Verb::Decide(_)) { subject } else { id };
-            let choice = Choice {
-                name,
-                verb,
-                reason: &decision.reason,
-                more: decision.more.as_deref(),
-                seen: self.seen.get(name).map(String::as_str),
+            let (reason, more) = (decision.reason.as_str(), decision.more.as_deref());
+            let shown = match verb {
+                Verb::Decide(_) => name.to_owned(),
+                Verb::Settle(_) => pending_name(name),
             };
+            let seen = self.seen.get(name).map(|hash| (shown.as_str(), hash.as_str()));
+            let engine = &Engine { seen, ..*engine };
+            let choice = Choice { name, verb, reason, more };
             let (chosen, _) = settled(engine, engine.upkeep().choose(&choice)?);
             Ok(chosen.sentence())
         })

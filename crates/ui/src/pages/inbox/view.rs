@@ -1,22 +1,21 @@
 //! How the inbox is shown: the queue, the item, its context, and the bar of decisions.
 
-use std::collections::BTreeSet;
-
 use maud::{Markup, html};
 
+use super::Tried;
 use crate::frame::Scene;
 use crate::house::inbox::{Inbox, InboxAsk, Item, PendingItem, QueueRow, Sides};
 use crate::house::memory::{MemoryView, Verb};
 use crate::pages::memory::{edit_form, fields_view};
 use crate::pages::today::{cause_title, cause_words};
 use crate::parts::{
-    command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome,
+    command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome_at,
     prose, state, trust,
 };
 
-pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
+pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
     html! {
-        (outcome(ask.said.as_deref()))
+        div data-part="said" { (outcome_at(ask.said.as_deref(), &here(ask, None))) }
         @for note in &inbox.notes { p.note { (note) } }
         @if inbox.rows.is_empty() && inbox.causes.is_empty() {
             h1 { "Inbox" }
@@ -26,15 +25,24 @@ pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
             }))
         } @else {
             div.inbox.opened[ask.at.is_some()] {
-                (queue(inbox, ask))
-                @match &inbox.item {
-                    Some(item) => {
-                        div.item { (item_view(item, scene)) (bar(item, inbox, ask, scene)) }
-                        aside.context aria-label="Context" { (context(item)) }
-                    },
-                    None => div.item { (empty("This item no longer waits.", html! {
-                        a href=(here(ask, None)) { "Show the first one" }
-                    })) },
+                (queue(inbox, ask, tried))
+                div.item data-part="item" {
+                    p.back { a href=(here(ask, None)) data-back { "← All items" } }
+                    @match &inbox.item {
+                        Some(item) => (item_view(item, scene)),
+                        None => (empty("This item no longer waits.", html! {
+                            a href=(here(ask, None)) { "Show the first one" }
+                        })),
+                    }
+                }
+                aside.context data-part="context" aria-label="Context" {
+                    @if let Some(item) = &inbox.item { (context(item)) }
+                }
+                div.foot {
+                    (several(ask, tried, scene))
+                    div data-part="bar" {
+                        @if let Some(item) = &inbox.item { (bar(item, inbox, ask, scene)) }
+                    }
                 }
             }
         }
@@ -57,12 +65,12 @@ fn here(ask: &InboxAsk, at: Option<&str>) -> String {
     if query.is_empty() { "/review".to_owned() } else { format!("/review?{}", query.join("&")) }
 }
 
-fn queue(inbox: &Inbox, ask: &InboxAsk) -> Markup {
+fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried) -> Markup {
     let waiting: usize = inbox.causes.iter().map(|(_, count)| count).sum();
     let current = inbox.item.as_ref().map(|item| item.key.as_str());
     html! {
         div.queue {
-            h1 { "Inbox" span.muted { " " (number(waiting as u64)) } }
+            h1 data-part="waiting" { "Inbox" span.muted { " " (number(waiting as u64)) } }
             form.filters action="/review" {
                 @if let Some(cause) = &ask.cause { input type="hidden" name="cause" value=(cause); }
                 (choice("role", "Reviewer", &inbox.roles, ask.role.as_deref()))
@@ -75,14 +83,37 @@ fn queue(inbox: &Inbox, ask: &InboxAsk) -> Markup {
             @for (cause, count) in &inbox.causes {
                 @let rows: Vec<&QueueRow> = inbox.rows.iter().filter(|row| row.cause == *cause).collect();
                 @if !rows.is_empty() {
-                    h2 title=(cause_words(cause)) { a href={"/review?cause=" (cause)} { (cause_title(cause, *count)) }
-                        span.muted { (number(*count as u64)) } }
-                    ol { @for row in rows { (row_view(row, current, ask)) } }
+                    div.group {
+                        h2 data-part={"cause-" (cause)} title=(cause_words(cause)) {
+                            a href={"/review?cause=" (cause)} { (cause_title(cause, *count)) }
+                            span.muted { (number(*count as u64)) }
+                        }
+                        ol { @for row in rows { (row_view(row, current, ask, tried)) } }
+                    }
                 }
             }
             @if inbox.more > 0 {
                 p.muted { (counted(inbox.more, "more item", "more items")) " behind these." }
             }
+        }
+    }
+}
+
+/// Decisions that need nothing but a reason.
+const OVER_SEVERAL: [&str; 4] = ["promote", "keep", "reject", "archive"];
+
+/// One decision over everything that is marked; the style sheet shows it instead of the other form
+/// once something is.
+fn several(ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
+    html! {
+        form #several.decide method="post" action="/do/several" aria-label="Decide what is marked" {
+            input type="hidden" name="token" value=(scene.form_token);
+            input type="hidden" name="back" value=(here(ask, ask.at.as_deref()));
+            (no_default())
+            label for="reason-several" { "Your reason, for everything that is marked" }
+            div.reasons {}
+            textarea #reason-several name="reason" rows="2" required placeholder="Why?" { (tried.reason) }
+            div.line { @for verb in OVER_SEVERAL { (verb_button("decision", verb, None)) } }
         }
     }
 }
@@ -101,13 +132,14 @@ fn choice(name: &str, label: &str, values: &[String], chosen: Option<&str>) -> M
     }
 }
 
-fn row_view(row: &QueueRow, current: Option<&str>, ask: &InboxAsk) -> Markup {
+fn row_view(row: &QueueRow, current: Option<&str>, ask: &InboxAsk, tried: &Tried) -> Markup {
+    let refused = tried.refused.get(&row.key);
     let is_here = current == Some(row.key.as_str());
     html! {
-        li.here[is_here] {
+        li.here[is_here] data-part={"row-" (row.key)} {
             @if let Some(hash) = &row.hash {
-                input type="checkbox" data-mark value=(row.key) data-hash=(hash)
-                    aria-label={"Mark " (row.title)};
+                input type="checkbox" form="several" name={"mark-" (row.key)} value=(hash)
+                    checked[refused.is_some()] aria-label={"Mark " (row.title)};
             }
             a href=(here(ask, Some(&row.key))) data-row aria-current=[is_here.then_some("true")] {
                 (mark(&row.state))
@@ -118,13 +150,13 @@ fn row_view(row: &QueueRow, current: Option<&str>, ask: &InboxAsk) -> Markup {
                     @if !row.role.is_empty() { " · " (row.role) }
                 }
             }
+            @if let Some(why) = refused { p.told.bad { (prose(why)) } }
         }
     }
 }
 
 fn item_view(item: &Item, scene: &Scene) -> Markup {
     html! {
-        p.back { a href="/review" data-back { "← All items" } }
         @match (&item.pending, &item.memory) {
             (Some(pending), _) => (pending_view(pending)),
             (None, Some(memory)) => (memory_view(item, memory, scene)),
@@ -140,7 +172,7 @@ fn memory_view(item: &Item, memory: &MemoryView, scene: &Scene) -> Markup {
             @if let Some(since) = &item.since { span { (moment(since)) } }
             span { "reviewed by " (item.role) }
         }
-        h2.title { a href=(memory_path(&memory.id)) data-key="Enter" { (memory.title) } }
+        h2.title tabindex="-1" { a href=(memory_path(&memory.id)) data-key="Enter" { (memory.title) } }
         div.eyebrow {
             span { (memory.kind.replace('_', " ")) }
             (state(&memory.state))
@@ -166,7 +198,7 @@ fn pending_view(pending: &PendingItem) -> Markup {
             span { @if pending.is_conflict { "Conflict" } @else { "Approval" } }
             span { "proposed " (moment(&pending.at)) " by " (pending.by) }
         }
-        h2.title { (pending.title) }
+        h2.title tabindex="-1" { (pending.title) }
         @for sides in &pending.sides { (sides_view(sides)) }
         @if !pending.is_conflict {
             p { (memory_link(&pending.memory)) " shall become " strong { (pending.to) } ". "
@@ -187,27 +219,21 @@ fn sides_view(sides: &Sides) -> Markup {
         div.sides {
             div {
                 p.label { "Decided" @if !sides.date.is_empty() { ", " (sides.date) } }
-                p.statement { (differing(&sides.theirs, &sides.ours)) }
+                p.statement { (marked(&sides.theirs)) }
                 p { (memory_link(&sides.decided)) }
             }
             div {
                 p.label { "Proposed" }
-                p.statement { (differing(&sides.ours, &sides.theirs)) }
+                p.statement { (marked(&sides.ours)) }
             }
         }
         p.muted { (prose(&sides.why)) }
     }
 }
 
-/// The text, with the words marked that the other side does not have.
-fn differing(text: &str, other: &str) -> Markup {
-    let key = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let known: BTreeSet<String> = other.split_whitespace().map(key).collect();
+fn marked(pieces: &[(String, bool)]) -> Markup {
     html! {
-        @for word in text.split_inclusive(char::is_whitespace) {
-            @let bare = key(word);
-            @if bare.chars().count() < 4 || known.contains(&bare) { (word) } @else { mark { (word.trim_end()) } " " }
-        }
+        @for (text, clashes) in pieces { @if *clashes { mark { (text) } } @else { (text) } }
     }
 }
 
@@ -226,6 +252,23 @@ fn words(name: &str) -> (&'static str, &'static str) {
     }
 }
 
+/// Enter in a field decides nothing: a form whose first button is disabled is not sent by it.
+fn no_default() -> Markup {
+    html! { button type="submit" disabled hidden {} }
+}
+
+/// `field` is what the form calls the decision; an approval is a promotion of its own.
+fn verb_button(field: &str, verb: &str, refused: Option<&str>) -> Markup {
+    let (label, key) = words(verb);
+    html! {
+        button type="submit" name=(field) value=(verb) data-verb data-key=(key)
+            formaction=[(field == "approve").then_some("/do/promote")]
+            disabled[refused.is_some()] title=[refused] {
+            (label) " " kbd { (key) }
+        }
+    }
+}
+
 fn bar(item: &Item, inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
     let at = inbox.rows.iter().position(|row| row.key == item.key);
     let others = at.and_then(|at| {
@@ -239,11 +282,13 @@ fn bar(item: &Item, inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
     };
     let refused: Vec<&Verb> = item.verbs.iter().filter(|verb| verb.refused.is_some()).collect();
     html! {
-        form #decide.bar method="post" action=(action) aria-label="Decide" {
+        form #decide.decide method="post" action=(action) aria-label="Decide" {
             (scene.form_fields())
+            (no_default())
             input type="hidden" name="next" value=(next);
             @if let Some(pending) = &item.pending {
                 input type="hidden" name="pending" value=(pending.name);
+                input type="hidden" name="if_match" value=(pending.hash);
                 // Who approves promotes the memory; who does not drops the request.
                 @if !pending.is_conflict { input type="hidden" name="id" value=(pending.memory.id); }
             }
@@ -257,18 +302,13 @@ fn bar(item: &Item, inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
                     input #more name="more";
                 }
             }
-            label for="reason" { "Reason" }
-            div #reasons data-known=(known) {}
-            textarea #reason name="reason" rows="2" placeholder="Why" {}
+            label for="reason" { "Your reason" }
+            div.reasons data-known=(known) {}
+            textarea #reason name="reason" rows="2" placeholder="Why?" {}
             div.line {
                 @for verb in &item.verbs {
-                    @let (label, key) = words(verb.name);
-                    @let approves = item.pending.is_some() && verb.name == "promote";
-                    button type="submit" name=(field) value=(verb.name) data-verb="1" data-key=(key)
-                        formaction=[approves.then_some("/do/promote")]
-                        disabled[verb.refused.is_some()] title=[verb.refused.as_deref()] {
-                        (label) " " kbd { (key) }
-                    }
+                    @let field = if item.pending.is_some() && verb.name == "promote" { "approve" } else { field };
+                    (verb_button(field, verb.name, verb.refused.as_deref()))
                 }
             }
             @if !refused.is_empty() {
@@ -297,7 +337,7 @@ fn context(item: &Item) -> Markup {
                 h3 { "Code" }
                 ul.plain { @for one in &memory.code {
                     li { span.mono { (one.path) } " " span class={"v-" (one.verdict)} { (one.verdict) }
-                        span.muted { " " (one.reason) } }
+                        span.muted { " " (prose(&one.reason)) } }
                 } }
             }
             @if !memory.linked.is_empty() {
@@ -307,8 +347,8 @@ fn context(item: &Item) -> Markup {
             h3 { "History" }
             ul.plain.story { @for sentence in &memory.story { li { (prose(sentence)) } } }
         }
-        @if item.near.is_empty() && memory.is_none() {
-            p.muted { "Both sides stand in the middle. Following keeps what was decided; superseding puts the proposal in its place." }
+        @if item.pending.as_ref().is_some_and(|it| it.is_conflict) {
+            p.muted { "Following keeps what was decided and drops the proposal. Superseding puts the proposal in its place." }
         }
     }
 }
