@@ -118,8 +118,8 @@ impl Exchange<'_> {
         if accepts && !self.is_person {
             return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
         }
-        if take == Some(Take::Theirs) && !self.is_person {
-            let message = "only a person lets a source overwrite what was edited here";
+        if take.is_some() && !self.is_person {
+            let message = "only a person settles what differs between a source and the store";
             return refuse(Code::State, message, ASK_A_PERSON);
         }
         Ok(())
