@@ -24,6 +24,7 @@ mod tests;
 pub use build::Builder;
 pub use damage::Damage;
 pub use document::{DIMENSIONS, Document, DotRows, FIELDS, STATES, SegmentKey, Stamp, Vector};
+pub use lengths::decode as length_of;
 pub use merge::merge;
 pub use search::{
     AskTerm, FieldWeights, Found, Hit, Live, SearchQuery, count, each_row, newest, search,

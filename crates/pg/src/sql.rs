@@ -1,0 +1,138 @@
+//! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
+
+pub(crate) const CONTEXT: &str = "select set_config('oldhand.tenant', $1, true), set_config('oldhand.stores', $2, true), \
+     set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true), \
+     set_config('idle_in_transaction_session_timeout', '60000', true)";
+
+pub(crate) const SERVER_FACTS: &str = "select current_setting('server_version_num')::int as version, \
+     (select extversion from pg_extension where extname = 'vector') as vector, \
+     current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes, \
+     current_setting('synchronous_commit') as synchronous_commit, \
+     (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses, \
+     exists (select from pg_class where relowner = current_user::regrole and relkind in ('r', 'p')) as owns";
+
+/// Any number that is ours alone.
+pub(crate) const LOCK_SCHEMA: &str = "select pg_advisory_lock(7243392871046021)";
+pub(crate) const UNLOCK_SCHEMA: &str = "select pg_advisory_unlock(7243392871046021)";
+pub(crate) const HAS_SCHEMA: &str = "select to_regclass('refinery_schema_history') is not null";
+pub(crate) const SCHEMA_VERSION: &str = "select max(version) from refinery_schema_history";
+
+// Files.
+
+pub(crate) const FIND: &str = "select path, text from memory where tenant = $1 and store = $2 and id = $3 and folder <> $4 order by path";
+pub(crate) const FIND_AT: &str =
+    "select path, text from memory where tenant = $1 and store = $2 and path = $3";
+pub(crate) const IDS: &str =
+    "select id from memory where tenant = $1 and store = $2 and folder <> $3 order by path";
+pub(crate) const COUNT_ALL: &str =
+    "select count(*) from memory where tenant = $1 and store = $2 and folder <> $3";
+pub(crate) const VISIT_ALL: &str = "select path, text from memory \
+     where tenant = $1 and store = $2 and folder <> $3 and path > $4 order by path limit $5";
+pub(crate) const VISIT_FOLDER: &str = "select path, text from memory \
+     where tenant = $1 and store = $2 and folder = $3 and path > $4 order by path limit $5";
+pub(crate) const COUNT_FILES: &str = "select count(*) from \
+     (select from memory where tenant = $1 and store = $2 and folder = $3 limit $4) counted";
+pub(crate) const KEPT: &str =
+    "select text from version where tenant = $1 and store = $2 and hash = $3";
+
+// The log.
+
+pub(crate) const EVENTS: &str = "select seq, body::text from event \
+     where tenant = $1 and store = $2 and seq > $3 order by seq limit $4";
+pub(crate) const EVENTS_OF: &str = "select seq, body::text from event \
+     where tenant = $1 and store = $2 and memory = $3 order by seq";
+
+// A write. Key columns stay as they are, so a row that refers to the store need not wait for it.
+
+pub(crate) const LOCK_STORE: &str = "select revision, seq, last, log::text from store \
+     where tenant = $1 and store = $2 for no key update";
+pub(crate) const FILES_AT: &str = "select no, path, hash, indexed, lens, passages from memory \
+     where tenant = $1 and store = $2 and path = any ($3)";
+pub(crate) const KEEP_VERSIONS: &str = "insert into version (tenant, store, hash, text) \
+     select tenant, store, hash, text from memory where tenant = $1 and store = $2 and no = any ($3) \
+     on conflict do nothing";
+pub(crate) const CREATE_FILES: &str = "insert into memory (tenant, store, path, folder, id, text, hash, revision) \
+     select $1, $2, path, folder, id, text, hash, $3 \
+     from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (path, folder, id, text, hash) \
+     returning no";
+pub(crate) const CHANGE_FILES: &str = "update memory m set path = n.path, folder = n.folder, text = n.text, hash = n.hash, revision = $3 \
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (no, path, folder, text, hash) \
+     where m.tenant = $1 and m.store = $2 and m.no = n.no";
+pub(crate) const TOUCH_FILES: &str = "update memory set revision = $3 \
+     where tenant = $1 and store = $2 and id = any ($4) and folder <> $5 and revision < $3 returning no";
+pub(crate) const DROP_WORDS: &str = "delete from word w using memory m, unnest(m.terms) as t (term) \
+     where m.tenant = $1 and m.store = $2 and m.no = any ($3) \
+     and w.tenant = $1 and w.store = $2 and w.term = t.term and w.no = m.no";
+pub(crate) const DROP_PASSAGES: &str =
+    "delete from passage where tenant = $1 and store = $2 and no = any ($3)";
+pub(crate) const DROP_JOBS: &str =
+    "delete from job where tenant = $1 and store = $2 and no = any ($3)";
+pub(crate) const DROP_FILES: &str =
+    "delete from memory where tenant = $1 and store = $2 and no = any ($3)";
+pub(crate) const ADD_JOBS: &str = "insert into job (tenant, store, no, revision) \
+     select $1, $2, no, $3 from unnest($4::bigint[]) as n (no) on conflict (tenant, store, no) \
+     do update set revision = excluded.revision, tries = 0, not_before = now()";
+pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, memories, embedded, lens) \
+     values ($1, $2, $3, $4, $5) on conflict (tenant, store) do update set \
+     memories = t.memories + excluded.memories, embedded = t.embedded + excluded.embedded, \
+     lens = array[t.lens[1] + excluded.lens[1], t.lens[2] + excluded.lens[2], \
+                  t.lens[3] + excluded.lens[3], t.lens[4] + excluded.lens[4]]";
+pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, seq, id, at, type, memory, write, body) \
+     select $1, $2, seq, id, at::timestamptz, type, memory, $3, body::jsonb \
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) \
+          as n (seq, id, at, type, memory, body)";
+pub(crate) const ADD_WRITTEN: &str =
+    "insert into written (tenant, store, write, revision, principal) values ($1, $2, $3, $4, $5)";
+pub(crate) const MOVE_STORE: &str = "update store set revision = $3, seq = $4, last = $5, log = $6::text::jsonb \
+     where tenant = $1 and store = $2";
+pub(crate) const WAS_WRITTEN: &str =
+    "select from written where tenant = $1 and store = $2 and write = $3";
+
+// Pages.
+
+pub(crate) const READ_PAGE: &str =
+    "select text from page where tenant = $1 and store = $2 and name = $3";
+pub(crate) const NEW_PAGE: &str =
+    "insert into page (tenant, store, name, text) values ($1, $2, $3, $4) on conflict do nothing";
+pub(crate) const CHANGE_PAGE: &str = "update page set text = $4 \
+     where tenant = $1 and store = $2 and name = $3 and text = $5";
+
+// Inspection.
+
+pub(crate) const LOG_FACTS: &str = "select s.seq, count(e.seq), coalesce(max(e.seq), 0) \
+     from store s left join event e on e.tenant = s.tenant and e.store = s.store \
+     where s.tenant = $1 and s.store = $2 group by s.seq";
+
+// Administration.
+
+pub(crate) const NEXT_TENANT: &str =
+    "select nextval(pg_get_serial_sequence('tenant', 'tenant'))::int";
+pub(crate) const NEW_TENANT: &str =
+    "insert into tenant (tenant, name) overriding system value values ($1, $2)";
+pub(crate) const NEW_PRINCIPAL: &str =
+    "insert into principal (tenant, kind, name) values ($1, $2, $3) returning principal";
+pub(crate) const NEW_STORE: &str =
+    "insert into store (tenant, name, level, truth) values ($1, $2, $3, $4) returning store";
+pub(crate) const GRANT: &str = "insert into access (tenant, store, principal, role) values ($1, $2, $3, $4) \
+     on conflict (tenant, store, principal) do update set role = excluded.role";
+pub(crate) const STORES_OF: &str = "select s.store, s.name, s.level, s.truth, a.role from access a \
+     join store s on s.tenant = a.tenant and s.store = a.store \
+     where a.tenant = $1 and a.principal = $2 order by s.store";
+pub(crate) const NEW_CREDENTIAL: &str = "insert into credential (tenant, credential, principal, hash, scopes, stores, expires_at) \
+     values ($1, $2::text::uuid, $3, $4, $5, $6, $7::text::timestamptz)";
+pub(crate) const REVOKE_CREDENTIAL: &str = "update credential set revoked_at = now() \
+     where tenant = $1 and credential = $2::text::uuid and revoked_at is null";
+pub(crate) const CREDENTIAL: &str = "select tenant, credential::text, principal, kind, name, scopes, stores, is_valid from door_credential($1)";
+
+// Answers to requests with a key.
+
+pub(crate) const CLAIM_ANSWER: &str = "update answer set attempt = $4 where tenant = $1 and principal = $2 \
+     and key = $3::text::uuid and status is null and (attempt is null or attempt = $4)";
+pub(crate) const NEW_ANSWER: &str = "insert into answer (tenant, principal, key, asked) \
+     values ($1, $2, $3::text::uuid, $4) on conflict do nothing";
+pub(crate) const ANSWER: &str = "select asked, attempt, status, body from answer \
+     where tenant = $1 and principal = $2 and key = $3::text::uuid";
+pub(crate) const END_ANSWER: &str = "update answer set status = $4, body = $5 where tenant = $1 and principal = $2 \
+     and key = $3::text::uuid and status is null";
+pub(crate) const FORGET_ANSWERS: &str =
+    "delete from answer where tenant = $1 and at < now() - interval '24 hours'";
