@@ -196,6 +196,8 @@ create table totals (
     memories int not null default 0,
     embedded int not null default 0,
     lens bigint[] not null default '{0,0,0,0}',
+    -- Whose vectors these are.
+    model text not null default '',
     primary key (tenant, store),
     foreign key (tenant, store) references store
 );

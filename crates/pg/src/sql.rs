@@ -136,3 +136,80 @@ pub(crate) const END_ANSWER: &str = "update answer set status = $4, body = $5 wh
      and key = $3::text::uuid and status is null";
 pub(crate) const FORGET_ANSWERS: &str =
     "delete from answer where tenant = $1 and at < now() - interval '24 hours'";
+
+// The index. `indexed = revision` leaves out what has changed since: that is weighed from its text.
+
+pub(crate) const TOTALS: &str = "select s.store, s.log::text as log, coalesce(t.memories, 0) as memories, \
+     coalesce(t.embedded, 0) as embedded, coalesce(t.lens, '{0,0,0,0}') as lens, coalesce(t.model, '') as model \
+     from store s left join totals t on t.tenant = s.tenant and t.store = s.store \
+     where s.tenant = $1 and s.store = any ($2)";
+pub(crate) const CHANGED: &str = "select store, no, path, id, text, revision, lens, passages, card from memory \
+     where tenant = $1 and store = any ($2) and indexed < revision and folder <> 'pending' \
+     order by revision desc limit $3";
+pub(crate) const EVENTS_OF_MANY: &str = "select store, seq, memory, body::text from event \
+     where tenant = $1 and store = any ($2) and memory = any ($3) order by seq";
+pub(crate) const WORDS: &str = "select store, term, no, tf, lens, state from word \
+     where tenant = $1 and store = any ($2) and term = any ($3)";
+/// The nearest memories by their nearest passage, among those that may be returned.
+pub(crate) const NEAREST: &str = "select no from passage where tenant = $1 and store = any ($2) \
+     and state = any ($3) and ($4::bigint[] is null or no = any ($4)) and no <> all ($5) \
+     group by no order by min((v <#> $6) * scale) limit $7";
+pub(crate) const PRODUCTS: &str = "select no, state, scale, -(v <#> $4) as dot from passage \
+     where tenant = $1 and store = any ($2) and no = any ($3)";
+pub(crate) const PATHS: &str = "select no, path from memory \
+     where tenant = $1 and store = any ($2) and no = any ($3)";
+pub(crate) const CARDS: &str = "select store, no, path, card from memory \
+     where tenant = $1 and store = any ($2) and no = any ($3)";
+pub(crate) const NEWEST: &str = "select store, no, path, card, instant from memory \
+     where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
+     and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5";
+pub(crate) const LINES: &str = "select path, line from memory \
+     where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
+     and ($4::bigint[] is null or no = any ($4))";
+pub(crate) const COUNT_INDEXED: &str = "select count(*) from memory \
+     where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
+     and ($4::bigint[] is null or no = any ($4))";
+pub(crate) const UNREADABLE: &str = "select store, path, why from memory \
+     where tenant = $1 and store = any ($2) and why is not null and indexed = revision order by store, path";
+
+// The worker.
+
+pub(crate) const DUE: &str = "select tenant, store from door_jobs($1)";
+pub(crate) const CLAIM_JOBS: &str = "update job j set not_before = now() + interval '60 seconds' * (j.tries + 1), tries = j.tries + 1 \
+     from (select no from job where tenant = $1 and store = $2 and not_before <= now() \
+           order by not_before limit $3 for update skip locked) due \
+     where j.tenant = $1 and j.store = $2 and j.no = due.no returning j.no";
+pub(crate) const TO_INDEX: &str = "select store, no, path, id, text, revision, lens, passages, card from memory \
+     where tenant = $1 and store = any ($2) and no = any ($3)";
+pub(crate) const HOLD: &str = "select no, revision, lens, passages from memory \
+     where tenant = $1 and store = $2 and no = any ($3) for update skip locked";
+pub(crate) const MODEL: &str = "select model from totals where tenant = $1 and store = $2";
+pub(crate) const SET_INDEXED: &str = "update memory m set indexed = n.revision, state = n.state, instant = n.instant, \
+     lens = n.lens, passages = n.passages, card = n.card, line = n.line, why = n.why, \
+     terms = coalesce((select array_agg(w.term) from unnest($11::bigint[], $12::bigint[]) as w (no, term) \
+                       where w.no = n.no), '{}') \
+     from unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[], $7::int[], $8::smallint[], $9::text[], \
+                 $10::bytea[], $13::text[]) \
+          as n (no, revision, state, instant, lens, passages, card, line, why) \
+     where m.tenant = $1 and m.store = $2 and m.no = n.no";
+pub(crate) const ADD_WORDS: &str = "insert into word (tenant, store, term, no, tf, lens, state) \
+     select $1, $2, term, no, tf, lens, state \
+     from unnest($3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::smallint[]) as n (term, no, tf, lens, state)";
+pub(crate) const ADD_PASSAGES: &str = "insert into passage (tenant, store, no, nth, state, scale, v) \
+     select $1, $2, no, nth, state, scale, v \
+     from unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::real[], $7::halfvec[]) as n (no, nth, state, scale, v)";
+pub(crate) const SET_PASSAGES: &str = "update passage p set state = n.state \
+     from unnest($3::bigint[], $4::smallint[]) as n (no, state) \
+     where p.tenant = $1 and p.store = $2 and p.no = n.no and p.state <> n.state";
+pub(crate) const END_JOBS: &str = "delete from job j using unnest($3::bigint[], $4::bigint[]) as n (no, revision) \
+     where j.tenant = $1 and j.store = $2 and j.no = n.no and j.revision <= n.revision";
+/// Vectors of another model can't be compared with these.
+pub(crate) const DROP_MODEL: &[&str] = &[
+    "delete from passage where tenant = $1 and store = $2",
+    "update memory set passages = null, indexed = 0 where tenant = $1 and store = $2 and indexed > 0",
+    "insert into job (tenant, store, no, revision) select tenant, store, no, revision from memory \
+     where tenant = $1 and store = $2 and indexed < revision and folder <> 'pending' on conflict do nothing",
+    "update totals set embedded = 0 where tenant = $1 and store = $2",
+];
+pub(crate) const SET_MODEL: &str = "insert into totals (tenant, store, model) values ($1, $2, $3) \
+     on conflict (tenant, store) do update set model = excluded.model";

@@ -30,6 +30,13 @@ impl Totals {
         lens.map_or_else(Self::default, |lens| Self::of_one(lens, passages))
     }
 
+    /// A row of `totals`.
+    pub(crate) fn of_totals(row: &Row) -> Self {
+        let lens: Vec<i64> = row.get("lens");
+        let lens = std::array::from_fn(|field| lens.get(field).copied().unwrap_or(0));
+        Self { memories: row.get("memories"), embedded: row.get("embedded"), lens }
+    }
+
     pub(crate) fn of_one(lens: i32, passages: Option<i16>) -> Self {
         let lens = codes_of(lens).map(|code| i64::from(oldhand_index::length_of(code)));
         Self { memories: 1, embedded: i32::from(passages.is_some_and(|it| it > 0)), lens }

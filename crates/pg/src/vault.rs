@@ -12,7 +12,7 @@ use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::{
     Finding, Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit,
 };
-use oldhand_store::ulid::Entropy;
+use oldhand_store::ulid::{Entropy, SystemEntropy};
 use oldhand_text::hash::ContentHash;
 use tokio_postgres::Row;
 
@@ -47,6 +47,13 @@ impl Unsettled for Settled {
 fn raw(row: &Row) -> RawFile {
     let text: String = row.get("text");
     RawFile { path: row.get("path"), hash: ContentHash::of(text.as_bytes()), text }
+}
+
+impl<'a> PgVault<'a> {
+    /// For whoever writes nothing.
+    pub(crate) fn reader(access: &'a Access<'a>, store: i32, kinds: &'a Kinds) -> Self {
+        Self { access, store, kinds, entropy: &SystemEntropy, now: Timestamp::UNIX_EPOCH }
+    }
 }
 
 impl PgVault<'_> {
@@ -101,7 +108,7 @@ impl PgVault<'_> {
 }
 
 /// An event as its row has it.
-fn event_of(row: &Row) -> Result<Event, PgError> {
+pub(crate) fn event_of(row: &Row) -> Result<Event, PgError> {
     let body: String = row.get("body");
     serde_json::from_str(&body).map_err(|error| {
         PgError::refused(format!("event {} can't be read: {error}", row.get::<_, i64>("seq")))

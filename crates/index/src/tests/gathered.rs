@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::corpus::{Page, Question, WEIGHTS, build, live, open, page, question};
 use super::reference::{cosines, is_allowed};
-use crate::{FIELDS, Found, Gathered, GatheredDocument, Weighed, length_of, search, terms_of};
+use crate::{Found, Gathered, GatheredDocument, Weighed, length_of, search, terms_of};
 
 fn gather(pages: &[&Page], question: &Question) -> Gathered {
     let mut gathered = Gathered {
@@ -16,8 +16,8 @@ fn gather(pages: &[&Page], question: &Question) -> Gathered {
     };
     for (place, page) in (0..).zip(pages) {
         let (terms, lengths) = terms_of(&page.fields);
-        for field in 0..FIELDS {
-            gathered.length_sums[field] += u64::from(length_of(lengths[field]));
+        for (sum, code) in gathered.length_sums.iter_mut().zip(lengths) {
+            *sum += u64::from(length_of(code));
         }
         for (term, postings) in question.terms.iter().zip(&mut gathered.postings) {
             let counts = terms.iter().find(|(key, _)| *key == term.key).map(|it| it.1);

@@ -6,13 +6,17 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
+use oldhand_core::policy::TrustPolicy;
 use oldhand_pg::access::{Access, Caller};
 use oldhand_pg::admin::{self, NewStore};
 use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::migrate;
 use oldhand_pg::vault::PgVault;
+use oldhand_pg::worker::Worker;
+use oldhand_store::index::Embedder;
 use oldhand_store::ulid::Entropy;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
+use oldhand_text::hash::ContentHash;
 use tokio_postgres::{Client, Config, NoTls};
 
 pub(crate) struct Bed {
@@ -22,6 +26,7 @@ pub(crate) struct Bed {
     pub tenant: i32,
     pub kinds: Kinds,
     pub entropy: Counting,
+    pub trust: TrustPolicy,
 }
 
 #[derive(Default)]
@@ -58,6 +63,7 @@ impl Bed {
             tenant: 0,
             kinds: Kinds::default(),
             entropy: Counting::default(),
+            trust: TrustPolicy::default(),
         };
         let tenant = bed.create_tenant("acme");
         Self { tenant, ..bed }
@@ -118,6 +124,35 @@ impl Bed {
             entropy: &self.entropy,
             now: Timestamp::UNIX_EPOCH,
         }
+    }
+
+    pub(crate) fn worker<'a>(&'a self, embedder: Option<&'a dyn Embedder>) -> Worker<'a> {
+        Worker { database: &self.database, kinds: &self.kinds, trust: &self.trust, embedder }
+    }
+
+    /// Puts a file in place without a write, as whoever mirrors a repository would.
+    pub(crate) fn put(&self, store: i32, path: &str, text: &str) {
+        let (folder, name) = path.split_once('/').expect("a folder");
+        let (id, hash) =
+            (name.trim_end_matches(".md"), ContentHash::of(text.as_bytes()).to_string());
+        self.as_owner(async |client| {
+            let transaction = client.transaction().await.expect("begins");
+            let next = "update store set revision = revision + 1 where tenant = $1 and store = $2 returning revision";
+            let row = transaction.query_one(next, &[&self.tenant, &store]).await.expect("a store");
+            let revision: i64 = row.get(0);
+            let put = "insert into memory (tenant, store, path, folder, id, text, hash, revision) \
+                 values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant, store, path) \
+                 do update set text = excluded.text, hash = excluded.hash, revision = excluded.revision returning no";
+            let row = transaction
+                .query_one(put, &[&self.tenant, &store, &path, &folder, &id, &text, &hash, &revision])
+                .await
+                .expect("put");
+            let job = "insert into job (tenant, store, no, revision) values ($1, $2, $3, $4) \
+                 on conflict (tenant, store, no) do update set revision = excluded.revision, not_before = now()";
+            let no: i64 = row.get(0);
+            transaction.execute(job, &[&self.tenant, &store, &no, &revision]).await.expect("a job");
+            transaction.commit().await.expect("ends");
+        });
     }
 
     /// A new store, as its vault.

@@ -3,7 +3,9 @@
 
 mod bed;
 mod contract;
+mod journeys;
 mod proxy;
+mod recall;
 mod security;
 mod trouble;
 
@@ -13,7 +15,8 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] = &[contract::TESTS, security::TESTS, trouble::TESTS];
+const TESTS: &[&[Test]] =
+    &[contract::TESTS, journeys::TESTS, recall::TESTS, security::TESTS, trouble::TESTS];
 
 fn main() {
     let arguments = Arguments::from_args();
