@@ -214,17 +214,43 @@ create table job (
 );
 create index job_due on job (not_before);
 
--- What was served to whom and why.
-create table receipt (
+-- What is known of sessions, of one principal each: `part` says what. Values are replaced, lines are added.
+create table session_value (
     tenant int not null,
     store int not null,
-    receipt bigint generated always as identity,
+    principal int not null,
+    part text not null,
+    session text not null,
+    agent text not null,
+    body text not null,
+    touched timestamptz not null default now(),
+    primary key (tenant, store, principal, part, session, agent),
+    foreign key (tenant, store) references store
+);
+
+create table session_line (
+    tenant int not null,
+    store int not null,
+    principal int not null,
+    part text not null,
+    session text not null,
+    n bigint generated always as identity,
+    body text not null,
     at timestamptz not null default now(),
-    principal int,
-    session text,
-    task text,
-    body jsonb not null,
-    primary key (tenant, store, receipt),
+    primary key (tenant, store, principal, part, session, n),
+    foreign key (tenant, store) references store
+);
+
+-- Whoever does the slow work of a session, until then at the latest.
+create table session_work (
+    tenant int not null,
+    store int not null,
+    principal int not null,
+    session text not null,
+    agent text not null,
+    holder text not null,
+    until timestamptz not null,
+    primary key (tenant, store, principal, session, agent),
     foreign key (tenant, store) references store
 );
 
@@ -282,7 +308,7 @@ begin
         execute format('create policy own on %I using (%s)', it, of_tenant);
     end loop;
     foreach it in array array['memory', 'version', 'event', 'written', 'page', 'word', 'passage', 'totals', 'job',
-                              'receipt', 'change'] loop
+                              'session_value', 'session_line', 'session_work', 'change'] loop
         execute format('alter table %I enable row level security', it);
         execute format('alter table %I force row level security', it);
         execute format('create policy own on %I using (%s)', it, of_tenant || of_store);
@@ -297,7 +323,8 @@ grant select, insert, update, delete on access to oldhand_server;
 grant select, insert on event, written, audit to oldhand_server;
 grant select, insert, delete on version to oldhand_server;
 grant select, insert, update, delete
-    on memory, page, word, passage, totals, job, receipt, answer, change to oldhand_server;
+    on memory, page, word, passage, totals, job, session_value, session_line, session_work, answer, change
+    to oldhand_server;
 
 -- The doors: what has to be known before the tenant is. Each gives one thing and takes no text that it runs.
 grant select on credential, principal, job to oldhand_door;

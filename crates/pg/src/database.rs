@@ -43,7 +43,8 @@ impl Settings {
     }
 }
 
-/// Shared by all threads of a server.
+/// Shared by all threads of a server; a clone uses the same connections.
+#[derive(Clone)]
 pub struct Database {
     pool: Pool,
     runtime: Handle,

@@ -10,6 +10,7 @@ pub mod database;
 pub mod error;
 pub mod index;
 pub mod migrate;
+pub mod sessions;
 mod sql;
 mod totals;
 pub mod vault;

@@ -213,3 +213,41 @@ pub(crate) const DROP_MODEL: &[&str] = &[
 ];
 pub(crate) const SET_MODEL: &str = "insert into totals (tenant, store, model) values ($1, $2, $3) \
      on conflict (tenant, store) do update set model = excluded.model";
+
+// Sessions.
+
+pub(crate) const VALUE: &str = "select body from session_value where tenant = $1 and store = $2 and principal = $3 \
+     and part = $4 and session = $5 and agent = $6";
+/// So that there is a row to lock.
+pub(crate) const MAKE_VALUE: &str = "insert into session_value (tenant, store, principal, part, session, agent, body) \
+     values ($1, $2, $3, $4, $5, $6, '') on conflict do nothing";
+pub(crate) const LOCK_VALUE: &str = "select body from session_value where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and session = $5 and agent = $6 for update";
+pub(crate) const SET_VALUE: &str = "update session_value set body = $7, touched = now() where tenant = $1 \
+     and store = $2 and principal = $3 and part = $4 and session = $5 and agent = $6";
+pub(crate) const RECENT_VALUES: &str = "select body from session_value where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and agent = '' and body <> '' order by touched desc limit $5";
+pub(crate) const VALUES_OF_AGENTS: &str = "select body from session_value where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and session = $5 and agent <> '' and body <> '' order by agent";
+pub(crate) const SESSION_LINES: &str = "select n, body from session_line where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and session = $5 order by n desc limit $6";
+pub(crate) const ADD_LINES: &str = "insert into session_line (tenant, store, principal, part, session, body) \
+     select $1, $2, $3, $4, $5, body from unnest($6::text[]) with ordinality as n (body, at) order by n.at";
+pub(crate) const TAKE_LINES: &str = "delete from session_line where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and session = $5 returning n, body";
+pub(crate) const HOLD_WORK: &str = "insert into session_work (tenant, store, principal, session, agent, holder, until) \
+     values ($1, $2, $3, $4, $5, $6, now() + interval '10 minutes') \
+     on conflict (tenant, store, principal, session, agent) do update set holder = excluded.holder, \
+     until = excluded.until where session_work.until < now()";
+pub(crate) const END_WORK: &str = "delete from session_work where tenant = $1 and store = $2 \
+     and principal = $3 and session = $4 and agent = $5 and holder = $6";
+/// As long as files of sessions are kept.
+pub(crate) const FORGET_SESSIONS: &[&str] = &[
+    "delete from session_value where tenant = $1 and store = $2 and principal = $3 and session <> '' \
+     and touched < now() - interval '45 days'",
+    "delete from session_line where tenant = $1 and store = $2 and principal = $3 \
+     and at < now() - interval '45 days'",
+];
+pub(crate) const FORGET_LINES: &str = "delete from session_line where tenant = $1 and store = $2 \
+     and principal = $3 and part = $4 and session = '' \
+     and case when pg_input_is_valid(body, 'jsonb') then body::jsonb ->> 'at' < $5 else false end";

@@ -4,12 +4,15 @@ use std::cell::RefCell;
 
 use oldhand_pg::access::Access;
 use oldhand_pg::index::{InReach, PgIndex, PgNearby};
+use oldhand_pg::sessions::PgSessions;
 use oldhand_pg::vault::PgVault;
 use oldhand_store::port::Vault;
 use oldhand_store::port::index::Index;
+use oldhand_store::port::session::SessionStore;
 use oldhand_testkit::contract;
 use oldhand_testkit::index_contract::{self, IndexBed, NearbyBed};
 use oldhand_testkit::postgres::Programs;
+use oldhand_testkit::session_contract;
 
 use crate::Test;
 use crate::bed::Bed;
@@ -19,6 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("contract::index_before_the_worker", index_before_the_worker),
     ("contract::index_after_the_worker", index_after_the_worker),
     ("contract::nearby", nearby),
+    ("contract::sessions", sessions),
 ];
 
 fn vault(programs: &Programs) {
@@ -71,6 +75,19 @@ fn nearby(programs: &Programs) {
             let nearby = PgNearby::new(bed.index(vault.access, vault.store), None);
             case(NearbyBed { vault, nearby: &nearby });
         });
+    });
+}
+
+fn sessions(programs: &Programs) {
+    let bed = Bed::new(programs);
+    session_contract::check_all(&|check| {
+        let store = bed.new_store();
+        let (database, caller) = (bed.database.clone(), bed.caller(&[store]));
+        let sessions = PgSessions { database, caller, store };
+        check(&sessions);
+        let before = sessions.recent().len();
+        sessions.forget_old("2026-01-01T00:00:00Z");
+        assert_eq!(sessions.recent().len(), before, "nothing here is old");
     });
 }
 

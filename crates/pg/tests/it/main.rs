@@ -4,6 +4,7 @@
 mod bed;
 mod contract;
 mod journeys;
+mod people;
 mod proxy;
 mod recall;
 mod security;
@@ -15,8 +16,14 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] =
-    &[contract::TESTS, journeys::TESTS, recall::TESTS, security::TESTS, trouble::TESTS];
+const TESTS: &[&[Test]] = &[
+    contract::TESTS,
+    journeys::TESTS,
+    people::TESTS,
+    recall::TESTS,
+    security::TESTS,
+    trouble::TESTS,
+];
 
 fn main() {
     let arguments = Arguments::from_args();
