@@ -147,6 +147,9 @@ fn postgres(root: &Path) -> Result<Outcome, Failure> {
         Ok(()) => Ok(Outcome::Done),
         Err(failure) => {
             println!("{failure}");
+            for name in crate::pg::names(root)? {
+                println!("not run: {name}");
+            }
             Ok(Outcome::Skipped("there is no PostgreSQL here"))
         }
     }

@@ -35,6 +35,18 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The names of the tests that need it, for whoever can't run them.
+pub(crate) fn names(root: &Path) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root.join("crates/pg/tests/it"))? {
+        let text = fs::read_to_string(entry?.path())?;
+        let name = |part: &str| Some(part.split_once('"')?.0.to_owned());
+        names.extend(text.split("(\"").skip(1).filter_map(name).filter(|it| it.contains("::")));
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// The newest installed one that has pgvector; `OLDHAND_PG_BIN` names the folder of another.
 fn installed() -> Option<PathBuf> {
     let named = std::env::var_os("OLDHAND_PG_BIN").map(PathBuf::from);

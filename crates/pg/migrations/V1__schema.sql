@@ -140,11 +140,13 @@ create table event (
 );
 create index event_memory on event (tenant, store, memory, seq);
 
--- Every write that was committed, and who asked for it: a lost answer is looked up here.
+-- Every write that was committed, and who asked for it: a lost answer is looked up here. Two writers that began with
+-- the same store, of which the first never came to its end, may have chosen the same id: `token` is of one alone.
 create table written (
     tenant int not null,
     store int not null,
     write text not null,
+    token text not null,
     revision bigint not null,
     principal int,
     at timestamptz not null default now(),

@@ -55,6 +55,10 @@ impl PgError {
     }
 }
 
+/// How the driver begins what is a mistake of this program, and was never sent. It has no other way to tell.
+const OURS: &[&str] =
+    &["error serializing", "error deserializing", "parameters but got", "invalid column"];
+
 impl From<tokio_postgres::Error> for PgError {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(said) = error.as_db_error() else {
@@ -63,7 +67,7 @@ impl From<tokio_postgres::Error> for PgError {
                 Some(source) => format!("{error}: {source}"),
                 None => error.to_string(),
             };
-            let is_ours = text.contains("serializ") || text.contains("deserializ");
+            let is_ours = OURS.iter().any(|ours| text.contains(ours));
             return if is_ours { Self::refused(text) } else { Self::lost(text) };
         };
         let kind = match said.code() {

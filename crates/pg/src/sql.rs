@@ -1,8 +1,11 @@
 //! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
 
+/// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
+/// that was empty then, is thousands of times too slow for a large one.
 pub(crate) const CONTEXT: &str = "select set_config('oldhand.tenant', $1, true), set_config('oldhand.stores', $2, true), \
      set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true), \
-     set_config('idle_in_transaction_session_timeout', '60000', true)";
+     set_config('idle_in_transaction_session_timeout', '60000', true), \
+     set_config('plan_cache_mode', 'force_custom_plan', true)";
 
 pub(crate) const SERVER_FACTS: &str = "select current_setting('server_version_num')::int as version, \
      (select extversion from pg_extension where extname = 'vector') as vector, \
@@ -51,27 +54,31 @@ pub(crate) const FILES_AT: &str = "select no, path, hash, indexed, lens, passage
 pub(crate) const KEEP_VERSIONS: &str = "insert into version (tenant, store, hash, text) \
      select tenant, store, hash, text from memory where tenant = $1 and store = $2 and no = any ($3) \
      on conflict do nothing";
-pub(crate) const CREATE_FILES: &str = "insert into memory (tenant, store, path, folder, id, text, hash, revision) \
-     select $1, $2, path, folder, id, text, hash, $3 \
-     from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (path, folder, id, text, hash) \
-     returning no";
+/// With a job for each, as all that follow here: the worker never looks at what is pending.
+pub(crate) const CREATE_FILES: &str = "with made as \
+     (insert into memory (tenant, store, path, folder, id, text, hash, revision) \
+      select $1, $2, path, folder, id, text, hash, $3 \
+      from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (path, folder, id, text, hash) \
+      returning no, folder) \
+     insert into job (tenant, store, no, revision) select $1, $2, no, $3 from made where folder <> 'pending'";
 pub(crate) const CHANGE_FILES: &str = "update memory m set path = n.path, folder = n.folder, text = n.text, hash = n.hash, revision = $3 \
      from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (no, path, folder, text, hash) \
      where m.tenant = $1 and m.store = $2 and m.no = n.no";
-pub(crate) const TOUCH_FILES: &str = "update memory set revision = $3 \
-     where tenant = $1 and store = $2 and id = any ($4) and folder <> $5 and revision < $3 returning no";
-pub(crate) const DROP_WORDS: &str = "delete from word w using memory m, unnest(m.terms) as t (term) \
-     where m.tenant = $1 and m.store = $2 and m.no = any ($3) \
-     and w.tenant = $1 and w.store = $2 and w.term = t.term and w.no = m.no";
+pub(crate) const TOUCH_FILES: &str = "with touched as (update memory set revision = $3 \
+      where tenant = $1 and store = $2 and id = any ($4) and folder <> 'pending' and revision < $3 returning no) \
+     insert into job (tenant, store, no, revision) select $1, $2, no, $3 from touched \
+     on conflict (tenant, store, no) do update set revision = excluded.revision, tries = 0, not_before = now()";
+pub(crate) const TERMS_OF: &str = "select distinct unnest(terms) from memory \
+     where tenant = $1 and store = $2 and no = any ($3)";
+/// By the key of the table: nothing else says where the words of a memory are.
+pub(crate) const DROP_WORDS: &str =
+    "delete from word where tenant = $1 and store = $2 and term = any ($3) and no = any ($4)";
 pub(crate) const DROP_PASSAGES: &str =
     "delete from passage where tenant = $1 and store = $2 and no = any ($3)";
 pub(crate) const DROP_JOBS: &str =
     "delete from job where tenant = $1 and store = $2 and no = any ($3)";
 pub(crate) const DROP_FILES: &str =
     "delete from memory where tenant = $1 and store = $2 and no = any ($3)";
-pub(crate) const ADD_JOBS: &str = "insert into job (tenant, store, no, revision) \
-     select $1, $2, no, $3 from unnest($4::bigint[]) as n (no) on conflict (tenant, store, no) \
-     do update set revision = excluded.revision, tries = 0, not_before = now()";
 pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, memories, embedded, lens) \
      values ($1, $2, $3, $4, $5) on conflict (tenant, store) do update set \
      memories = t.memories + excluded.memories, embedded = t.embedded + excluded.embedded, \
@@ -81,12 +88,11 @@ pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, seq, id, 
      select $1, $2, seq, id, at::timestamptz, type, memory, $3, body::jsonb \
      from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) \
           as n (seq, id, at, type, memory, body)";
-pub(crate) const ADD_WRITTEN: &str =
-    "insert into written (tenant, store, write, revision, principal) values ($1, $2, $3, $4, $5)";
-pub(crate) const MOVE_STORE: &str = "update store set revision = $3, seq = $4, last = $5, log = $6::text::jsonb \
-     where tenant = $1 and store = $2";
+pub(crate) const END_WRITE: &str = "with w as (insert into written (tenant, store, write, token, revision, principal) \
+                values ($1, $2, $7, $9, $3, $8)) \
+     update store set revision = $3, seq = $4, last = $5, log = $6::text::jsonb where tenant = $1 and store = $2";
 pub(crate) const WAS_WRITTEN: &str =
-    "select from written where tenant = $1 and store = $2 and write = $3";
+    "select from written where tenant = $1 and store = $2 and write = $3 and token = $4";
 
 // Pages.
 
@@ -175,10 +181,10 @@ pub(crate) const UNREADABLE: &str = "select store, path, why from memory \
 // The worker.
 
 pub(crate) const DUE: &str = "select tenant, store from door_jobs($1)";
-pub(crate) const CLAIM_JOBS: &str = "update job j set not_before = now() + interval '60 seconds' * (j.tries + 1), tries = j.tries + 1 \
-     from (select no from job where tenant = $1 and store = $2 and not_before <= now() \
-           order by not_before limit $3 for update skip locked) due \
-     where j.tenant = $1 and j.store = $2 and j.no = due.no returning j.no";
+pub(crate) const CLAIM_JOBS: &str = "with due as materialized (select no from job where tenant = $1 and store = $2 and not_before <= now() \
+                               order by not_before limit $3 for update skip locked) \
+     update job set not_before = now() + interval '60 seconds' * (tries + 1), tries = tries + 1 \
+     where tenant = $1 and store = $2 and no = any (array(select no from due)) returning no";
 pub(crate) const TO_INDEX: &str = "select store, no, path, id, text, revision, lens, passages, card from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
 pub(crate) const HOLD: &str = "select no, revision, lens, passages from memory \

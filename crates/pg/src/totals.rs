@@ -4,7 +4,7 @@ use deadpool_postgres::Object;
 use oldhand_index::FIELDS;
 use tokio_postgres::Row;
 
-use crate::database::execute;
+use crate::database::{execute, query};
 use crate::error::PgError;
 use crate::sql;
 
@@ -68,4 +68,19 @@ impl Totals {
             .await
             .map(drop)
     }
+}
+
+/// Takes the words of some memories out of the index.
+pub(crate) async fn drop_words(
+    client: &Object,
+    tenant: i32,
+    store: i32,
+    nos: &[i64],
+) -> Result<(), PgError> {
+    let rows = query(client, sql::TERMS_OF, &[&tenant, &store, &nos]).await?;
+    let terms: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    if terms.is_empty() {
+        return Ok(());
+    }
+    execute(client, sql::DROP_WORDS, &[&tenant, &store, &terms, &nos]).await.map(drop)
 }

@@ -15,7 +15,7 @@ use crate::error::PgError;
 use crate::index::fresh::{Fresh, FreshDocument, Reading};
 use crate::index::gather::half;
 use crate::sql;
-use crate::totals::Totals;
+use crate::totals::{Totals, drop_words};
 
 /// Jobs that are taken at a time: what a worker that dies leaves for a minute.
 const BATCH: i64 = 16;
@@ -153,7 +153,7 @@ impl Writing<'_> {
     async fn words(&self, batch: &[Indexed]) -> Result<(), PgError> {
         let (client, tenant, store) = (self.client, &self.tenant, &self.store);
         let all: Vec<i64> = batch.iter().map(|it| it.fresh.no).collect();
-        execute(client, sql::DROP_WORDS, &[tenant, store, &all]).await?;
+        drop_words(client, self.tenant, self.store, &all).await?;
         let (mut terms, mut nos, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         let (mut lens, mut states) = (Vec::new(), Vec::new());
         for (no, document) in documents(batch) {

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use deadpool_postgres::Object;
 use oldhand_core::event::Event;
-use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::recall::row::LogFacts;
 use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::FileWrite;
@@ -16,7 +15,7 @@ use crate::access::Access;
 use crate::database::{Value, execute, query};
 use crate::error::{PgError, PgErrorKind};
 use crate::sql;
-use crate::totals::Totals;
+use crate::totals::{Totals, drop_words};
 
 pub(super) struct Applying<'a> {
     pub client: &'a Object,
@@ -25,6 +24,16 @@ pub(super) struct Applying<'a> {
     /// The one that this write makes.
     pub revision: i64,
     pub access: &'a Access<'a>,
+}
+
+/// The names of one write.
+pub(super) struct Signed {
+    /// What its events share.
+    pub write: String,
+    /// Of this attempt alone, by which its outcome is looked up.
+    pub token: String,
+    /// The id of its last event.
+    pub last: String,
 }
 
 /// A plan's files by what happens to their rows.
@@ -39,9 +48,8 @@ struct Sorted<'p> {
 }
 
 impl Applying<'_> {
-    /// Compares every file with what the decision saw, and changes all of them. Returns the rows that the worker has to
-    /// look at.
-    pub(super) async fn files(&self, files: &[FileWrite]) -> Result<Vec<i64>, Failure> {
+    /// Compares every file with what the decision saw, and changes all of them.
+    pub(super) async fn files(&self, files: &[FileWrite]) -> Result<(), Failure> {
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let failed = |error: PgError| error.failure("write", "the store");
         let there = match paths.is_empty() {
@@ -54,17 +62,17 @@ impl Applying<'_> {
         self.change(sorted).await.map_err(failed)
     }
 
-    async fn change(&self, sorted: Sorted<'_>) -> Result<Vec<i64>, PgError> {
+    async fn change(&self, sorted: Sorted<'_>) -> Result<(), PgError> {
         let (client, tenant, store) = (self.client, &self.tenant, &self.store);
-        let mut nos: Vec<i64> = sorted.changed.iter().map(|(no, _)| *no).collect();
+        let nos: Vec<i64> = sorted.changed.iter().map(|(no, _)| *no).collect();
         let replaced = [&nos[..], &sorted.removed[..]].concat();
         if !replaced.is_empty() {
             execute(client, sql::KEEP_VERSIONS, &[tenant, store, &replaced]).await?;
         }
         if !sorted.removed.is_empty() {
             let removed = &sorted.removed;
-            for statement in [sql::DROP_WORDS, sql::DROP_PASSAGES, sql::DROP_JOBS, sql::DROP_FILES]
-            {
+            drop_words(client, self.tenant, self.store, removed).await?;
+            for statement in [sql::DROP_PASSAGES, sql::DROP_JOBS, sql::DROP_FILES] {
                 execute(client, statement, &[tenant, store, removed]).await?;
             }
         }
@@ -79,14 +87,13 @@ impl Applying<'_> {
             let Columns { paths, folders, ids, texts, hashes } = Columns::of(&sorted.created);
             let values: [Value<'_>; 8] =
                 [tenant, store, &self.revision, &paths, &folders, &ids, &texts, &hashes];
-            let rows = query(client, sql::CREATE_FILES, &values).await?;
-            nos.extend(rows.iter().map(|row| row.get::<_, i64>(0)));
+            execute(client, sql::CREATE_FILES, &values).await?;
         }
         if !sorted.removed.is_empty() {
             // Last, because workers wait for this row while they hold others.
             sorted.loss.negated().add(client, self.tenant, self.store).await?;
         }
-        Ok(nos)
+        Ok(())
     }
 
     pub(super) async fn events(
@@ -110,28 +117,21 @@ impl Applying<'_> {
         execute(self.client, sql::ADD_EVENTS, &values).await.map(drop)
     }
 
-    /// Whatever was written or told something about is looked at by the worker.
-    pub(super) async fn jobs(&self, events: &[Event], mut nos: Vec<i64>) -> Result<(), PgError> {
-        let (client, tenant, store, revision) =
-            (self.client, &self.tenant, &self.store, &self.revision);
+    /// What the log says of a memory counts for its trust: the worker looks at it again.
+    pub(super) async fn touch(&self, events: &[Event]) -> Result<(), PgError> {
         let ids: BTreeSet<&str> = events.iter().map(|event| event.memory.as_str()).collect();
         let ids: Vec<&str> = ids.into_iter().filter(|id| !id.is_empty()).collect();
-        if !ids.is_empty() {
-            let values: [Value<'_>; 5] = [tenant, store, revision, &ids, &PENDING_FOLDER];
-            let rows = query(client, sql::TOUCH_FILES, &values).await?;
-            nos.extend(rows.iter().map(|row| row.get::<_, i64>(0)));
+        if ids.is_empty() {
+            return Ok(());
         }
-        if !nos.is_empty() {
-            execute(client, sql::ADD_JOBS, &[tenant, store, revision, &nos]).await?;
-        }
-        Ok(())
+        let values: [Value<'_>; 4] = [&self.tenant, &self.store, &self.revision, &ids];
+        execute(self.client, sql::TOUCH_FILES, &values).await.map(drop)
     }
 
     pub(super) async fn end(
         &self,
-        write: &str,
+        signed: &Signed,
         seq: i64,
-        last: &str,
         log: &LogFacts,
     ) -> Result<(), PgError> {
         let (client, tenant, store, revision) =
@@ -152,8 +152,10 @@ impl Applying<'_> {
         let log =
             serde_json::to_string(log).map_err(|error| PgError::refused(error.to_string()))?;
         let principal = self.access.caller.principal;
-        execute(client, sql::ADD_WRITTEN, &[tenant, store, &write, revision, &principal]).await?;
-        execute(client, sql::MOVE_STORE, &[tenant, store, revision, &seq, &last, &log]).await?;
+        let Signed { write, token, last } = signed;
+        let values: [Value<'_>; 9] =
+            [tenant, store, revision, &seq, last, &log, write, &principal, token];
+        execute(client, sql::END_WRITE, &values).await?;
         Ok(())
     }
 }

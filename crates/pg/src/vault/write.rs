@@ -16,7 +16,7 @@ use crate::error::{PgError, PgErrorKind};
 use crate::sql;
 
 use super::PgVault;
-use super::apply::Applying;
+use super::apply::{Applying, Signed};
 
 /// A server that was killed needs a few seconds to come back.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(100);
@@ -61,7 +61,7 @@ impl PgVault<'_> {
                 Err(failure) => Err(failure),
             };
             match applied {
-                Ok(Some(write)) => self.commit(transaction, &write).await.map_err(failed),
+                Ok(Some(signed)) => self.commit(transaction, &signed).await.map_err(failed),
                 Ok(None) => transaction.rollback().await.map_err(failed),
                 Err(failure) => {
                     // A connection that can't even do this is closed, which does the same.
@@ -94,12 +94,12 @@ impl PgVault<'_> {
 
     /// An answer that was lost is looked up. The old transaction holds the store until it has ended one way or the
     /// other, so whoever gets the lock sees how.
-    async fn commit(&self, transaction: Transaction, write: &str) -> Result<(), PgError> {
+    async fn commit(&self, transaction: Transaction, signed: &Signed) -> Result<(), PgError> {
         let error = match transaction.commit().await {
             Err(error) if error.is_lost() => error,
             done => return done,
         };
-        match self.was_written(write).await {
+        match self.was_written(signed).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(PgError::lost(format!("nothing was written: {}", error.text))),
             Err(_) => {
@@ -109,10 +109,10 @@ impl PgVault<'_> {
         }
     }
 
-    async fn was_written(&self, write: &str) -> Result<bool, PgError> {
+    async fn was_written(&self, signed: &Signed) -> Result<bool, PgError> {
         let until = tokio::time::Instant::now() + self.access.database.lock_wait;
         loop {
-            match self.look_up(write).await {
+            match self.look_up(signed).await {
                 Err(error) if error.is_lost() && tokio::time::Instant::now() < until => {
                     tokio::time::sleep(LOOK_AGAIN_AFTER).await;
                 }
@@ -121,23 +121,24 @@ impl PgVault<'_> {
         }
     }
 
-    async fn look_up(&self, write: &str) -> Result<bool, PgError> {
+    async fn look_up(&self, signed: &Signed) -> Result<bool, PgError> {
         let (transaction, _) = self.lock_once().await?;
         let (tenant, store) = (self.tenant(), self.store);
         let client = transaction.client();
-        let rows = query(client, sql::WAS_WRITTEN, &[&tenant, &store, &write]).await?;
+        let Signed { write, token, .. } = signed;
+        let rows = query(client, sql::WAS_WRITTEN, &[&tenant, &store, write, token]).await?;
         transaction.rollback().await?;
         Ok(!rows.is_empty())
     }
 
-    /// Everything but the commit; returns the id of the write.
+    /// Everything but the commit.
     async fn apply(
         &self,
         transaction: &Transaction,
         head: Head,
         mut plan: Plan,
-    ) -> Result<String, Failure> {
-        let (write, last) = self.sign(&head.last, &mut plan.events);
+    ) -> Result<Signed, Failure> {
+        let signed = self.sign(&head.last, &mut plan.events);
         let applying = Applying {
             client: transaction.client(),
             tenant: self.tenant(),
@@ -145,21 +146,21 @@ impl PgVault<'_> {
             revision: head.revision + 1,
             access: self.access,
         };
-        let nos = applying.files(&plan.files).await?;
+        applying.files(&plan.files).await?;
         let ended = async {
-            applying.events(&plan.events, head.seq, &write).await?;
-            applying.jobs(&plan.events, nos).await?;
+            applying.events(&plan.events, head.seq, &signed.write).await?;
+            applying.touch(&plan.events).await?;
             let mut log = head.log;
             plan.events.iter().for_each(|event| log.take(event));
             let seq = head.seq + plan.events.len() as i64;
-            applying.end(&write, seq, &last, &log).await
+            applying.end(&signed, seq, &log).await
         };
         ended.await.map_err(|error: PgError| error.failure("write", "the store"))?;
-        Ok(write)
+        Ok(signed)
     }
 
-    /// Gives the events their ids, behind the last one of the store. Returns the id of the write and the last one.
-    fn sign(&self, before: &str, events: &mut [Event]) -> (String, String) {
+    /// Gives the events their ids, behind the last one of the store.
+    fn sign(&self, before: &str, events: &mut [Event]) -> Signed {
         let fresh = ulid(self.now, self.entropy.next());
         // A clock that went back, or a second write in one millisecond.
         let write = match fresh.as_str() > before {
@@ -172,6 +173,6 @@ impl PgVault<'_> {
             event.id.clone_from(&last);
             event.write.clone_from(&write);
         }
-        (write, last)
+        Signed { write, token: self.entropy.next().to_string(), last }
     }
 }

@@ -155,6 +155,16 @@ impl Bed {
         });
     }
 
+    /// Returns when somebody waits for a lock.
+    pub(crate) fn wait_for_a_waiter(&self) {
+        let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+        self.as_owner(async |client| {
+            while client.query_one(waiting, &[]).await.expect("readable").get::<_, i64>(0) == 0 {
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+
     /// A new store, as its vault.
     pub(crate) fn with_vault<T>(&self, run: impl FnOnce(&PgVault<'_>) -> T) -> T {
         let store = self.new_store();

@@ -9,7 +9,7 @@ use oldhand_core::event::{Event, EventType};
 use oldhand_pg::access::{Access, Attempt, Caller};
 use oldhand_pg::answers::Known;
 use oldhand_pg::database::Database;
-use oldhand_store::failure::{Failure, StoreErrorKind};
+use oldhand_store::failure::{Failure, StoreError, StoreErrorKind};
 use oldhand_store::port::{FileWrite, Plan, Vault};
 use oldhand_testkit::contract::creation;
 use oldhand_testkit::postgres::{Durability, Programs};
@@ -22,6 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("trouble::two_servers_and_sixteen_writers_make_one_order", one_order),
     ("trouble::a_killed_server_loses_nothing_that_it_acknowledged", killed_server),
     ("trouble::a_cut_connection_never_doubles_and_never_halves_a_write", cut_connections),
+    ("trouble::the_write_of_a_rival_is_not_taken_for_ones_own", rivals),
     ("trouble::a_terminated_backend_leaves_nothing_behind", terminated_backend),
     ("trouble::a_request_with_a_key_is_carried_out_once", keys_count_once),
 ];
@@ -95,6 +96,13 @@ struct Outcomes {
     acknowledged: BTreeSet<String>,
     /// With the reason.
     refused: BTreeMap<String, String>,
+    /// Errors that have nothing to do with a server that is down.
+    broken: Vec<String>,
+}
+
+/// Of a server that is down, or of somebody who waited too long.
+fn is_passing(error: &StoreError) -> bool {
+    error.kind == StoreErrorKind::Locked || error.source.kind() == std::io::ErrorKind::NotConnected
 }
 
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]
@@ -135,7 +143,14 @@ fn killed_server(programs: &Programs) {
                             acknowledged.fetch_add(1, Ordering::Relaxed);
                             outcomes.acknowledged.insert(title);
                         }
-                        Err(error) => drop(outcomes.refused.insert(title, error.to_string())),
+                        Err(Failure::Store(error)) if is_passing(&error) => {
+                            outcomes.refused.insert(title, error.to_string());
+                        }
+                        Err(error) => {
+                            // It would fail for ever: everybody stops.
+                            outcomes.broken.push(error.to_string());
+                            acknowledged.store(wanted, Ordering::Relaxed);
+                        }
                     }
                 }
             });
@@ -150,22 +165,38 @@ fn killed_server(programs: &Programs) {
         }
     });
     let outcomes = outcomes.into_inner().expect("nobody panicked");
-    let access = Access::new(&bed.database, bed.caller(&[store]));
-    let vault = bed.vault(&access, store);
-    let ids = vault.ids().expect("readable");
-    let there: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-    let lost: Vec<_> =
-        outcomes.acknowledged.iter().filter(|it| !there.contains(it.as_str())).collect();
-    assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
-    for (title, why) in &outcomes.refused {
-        let is_open = why.contains("it is not known");
-        assert!(is_open || !there.contains(title.as_str()), "refused and there: {title}: {why}");
-    }
-    assert_eq!(there.len(), ids.len(), "nothing is there twice");
-    let seqs = seqs(&bed, store);
-    assert_eq!(seqs, (1..).take(ids.len()).collect::<Vec<i64>>(), "one event each, without a gap");
+    let there = outcomes.check(&bed, store);
     let (acknowledged, refused) = (outcomes.acknowledged.len(), outcomes.refused.len());
-    println!("{acknowledged} acknowledged, {refused} refused, {} there, {kills} kills", ids.len());
+    println!("{acknowledged} acknowledged, {refused} refused, {there} there, {kills} kills");
+}
+
+impl Outcomes {
+    /// Everything is as it was told; returns how many memories there are.
+    fn check(&self, bed: &Bed, store: i32) -> usize {
+        assert!(self.broken.is_empty(), "{:?}", self.broken);
+        let access = Access::new(&bed.database, bed.caller(&[store]));
+        let vault = bed.vault(&access, store);
+        let ids = vault.ids().expect("readable");
+        let there: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+        let lost: Vec<_> =
+            self.acknowledged.iter().filter(|it| !there.contains(it.as_str())).collect();
+        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+        for (title, why) in &self.refused {
+            let is_open = why.contains("it is not known");
+            assert!(
+                is_open || !there.contains(title.as_str()),
+                "refused and there: {title}: {why}"
+            );
+        }
+        assert_eq!(there.len(), ids.len(), "nothing is there twice");
+        let seqs = seqs(bed, store);
+        assert_eq!(
+            seqs,
+            (1..).take(ids.len()).collect::<Vec<i64>>(),
+            "one event each, without a gap"
+        );
+        ids.len()
+    }
 }
 
 fn cut_connections(programs: &Programs) {
@@ -199,6 +230,45 @@ fn cut_connections(programs: &Programs) {
     assert!(acknowledged > 3 && refused > 6, "{acknowledged} acknowledged, {refused} refused");
     let count = seqs(&bed, store).len();
     assert_eq!(count, acknowledged);
+}
+
+/// Whoever waited for the lock writes first when the holder is cut off, and may choose the id that the holder had.
+fn rivals(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let store = bed.new_store();
+    let direct = || Access::new(&bed.database, bed.caller(&[store]));
+    // The ids of the log are ahead of the clock, as after a clock that went back: the next ones follow the last.
+    let (file, event) = creation("First");
+    let plan = Plan { files: vec![file], events: vec![event; 2_000] };
+    drop(bed.vault(&direct(), store).write(&mut || Ok(plan.clone())).expect("written").settle());
+    let mut refused = 0;
+    for at in 0.. {
+        let proxy = Proxy::start(bed.server.socket(), Cut::Before, at);
+        let database = bed.through(proxy.socket());
+        let access = Access::new(&database, bed.caller(&[store]));
+        let vault = bed.vault(&access, store);
+        let (file, event) = creation(&format!("Cut {at}"));
+        let plan = Plan::one(file.clone(), event);
+        let done = std::thread::scope(|scope| {
+            let done = vault.write(&mut || {
+                let bed = &bed;
+                scope.spawn(move || {
+                    let access = Access::new(&bed.database, bed.caller(&[store]));
+                    create(&bed.vault(&access, store), &format!("Rival {at}")).expect("written");
+                });
+                bed.wait_for_a_waiter();
+                Ok(plan.clone())
+            });
+            done.map(|pending| drop(pending.settle()))
+        });
+        let is_there = bed.vault(&direct(), store).find(&file.id).expect("readable").is_some();
+        assert_eq!(done.is_ok(), is_there, "{at}: {:?}", done.err());
+        refused += usize::from(!is_there);
+        if !proxy.stop() {
+            break;
+        }
+    }
+    assert!(refused > 2, "cut off {refused} times");
 }
 
 fn terminated_backend(programs: &Programs) {
