@@ -40,8 +40,9 @@ pub(crate) fn names(root: &Path) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root.join("crates/pg/tests/it"))? {
         let text = fs::read_to_string(entry?.path())?;
-        let name = |part: &str| Some(part.split_once('"')?.0.to_owned());
-        names.extend(text.split("(\"").skip(1).filter_map(name).filter(|it| it.contains("::")));
+        let name = |part: &str| Some(part.split_once("\", ")?.0.to_owned());
+        let is_name = |it: &String| it.contains("::") && !it.contains([' ', '"']);
+        names.extend(text.split("(\"").skip(1).filter_map(name).filter(is_name));
     }
     names.sort();
     Ok(names)
