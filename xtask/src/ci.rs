@@ -27,7 +27,11 @@ const FIRST: &[Step] = &[
 
 const TESTS: Lane = Lane {
     name: "tests",
-    steps: &[Step { name: "clippy", run: clippy }, Step { name: "test", run: test }],
+    steps: &[
+        Step { name: "clippy", run: clippy },
+        Step { name: "postgres", run: postgres },
+        Step { name: "test", run: test },
+    ],
 };
 
 const PROGRAM: Lane = Lane {
@@ -135,6 +139,20 @@ fn fmt(root: &Path) -> Result<Outcome, Failure> {
 fn clippy(root: &Path) -> Result<Outcome, Failure> {
     process::run(cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     Ok(Outcome::Done)
+}
+
+/// What the tests of `crates/pg` run on. Without it they are named as ignored, and never count as passed.
+fn postgres(root: &Path) -> Result<Outcome, Failure> {
+    match crate::pg::run(root, &[]) {
+        Ok(()) => Ok(Outcome::Done),
+        Err(failure) => {
+            println!("{failure}");
+            for name in crate::pg::names(root)? {
+                println!("not run: {name}");
+            }
+            Ok(Outcome::Skipped("there is no PostgreSQL here"))
+        }
+    }
 }
 
 /// nextest where it is installed, because it runs the tests of all crates at once; one more than there are cores,

@@ -11,6 +11,7 @@ mod ci;
 mod clients;
 mod docs;
 mod failure;
+mod pg;
 mod process;
 mod replay;
 mod tidy;
@@ -52,6 +53,11 @@ const COMMANDS: &[Command] = &[
         name: "kill",
         about: "the long sweeps of kills at every call and of races",
         run: ci::kill,
+    },
+    Command {
+        name: "pg",
+        about: "PostgreSQL with pgvector for the tests of `crates/pg`, installed or fetched",
+        run: pg::run,
     },
     Command {
         name: "replay",

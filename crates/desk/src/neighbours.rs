@@ -4,12 +4,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use oldhand_core::recall::query::Query;
-use oldhand_core::recall::rank::Candidate;
 use oldhand_index::Vector;
 use oldhand_store::failure::Failure;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
-use oldhand_store::port::index::{Ask, Index, Narrow, Rows};
+use oldhand_store::near::{named, near};
+use oldhand_store::port::index::{Index, Narrow, Rows};
 use oldhand_store::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_store::vault::LocalVault;
 
@@ -157,29 +156,9 @@ impl Neighbours<'_> {
     }
 
     fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
-        let query = Query::new(ask.text, &[]);
         // In the lock nobody waits: what has no vector yet is compared by its words.
         let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
         let cost = Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW };
-        self.with_index(cost, |index, is_sentences| {
-            let near = |one: Candidate| Near {
-                path: one.path,
-                meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
-            };
-            let mut found = Vec::new();
-            for (at, narrow) in ask.within.iter().enumerate() {
-                let semantic = at == 0 && ask.by != Measure::Words;
-                let looked = index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
-                found.extend(looked.candidates.into_iter().map(near));
-            }
-            Ok(found)
-        })
+        self.with_index(cost, |index, is_sentences| near(index, ask, is_sentences))
     }
-}
-
-/// The files of an id or alias, in whatever state.
-fn named(index: &LocalIndex<'_>, name: &str) -> Result<Vec<String>, Failure> {
-    let words = vec![vec![format!("id:{}", name.to_lowercase())]];
-    let cards = index.cards(&Narrow { words, states: Vec::new() })?;
-    Ok(cards.into_iter().map(|card| card.path).collect())
 }

@@ -156,6 +156,18 @@ impl Builder {
     }
 }
 
+/// What the index would keep of the words of one document: each term with how often it is in each field, and the codes
+/// of the fields' lengths.
+pub fn terms_of(fields: &[String; FIELDS]) -> (Vec<(u64, Counts)>, [u8; FIELDS]) {
+    let mut builder = Builder::new(SegmentKey([0; 32]));
+    let mut lengths = [0; FIELDS];
+    for (field, text) in fields.iter().enumerate() {
+        lengths[field] = lengths::encode(builder.count(text, field, 0));
+    }
+    let key = |counted: &Counted| (builder.keys[counted.term as usize], counted.counts);
+    (builder.counted.iter().map(key).collect(), lengths)
+}
+
 /// In the order of their paths.
 fn last_of_each_path(mut documents: Vec<Added>) -> Vec<Added> {
     documents.reverse();

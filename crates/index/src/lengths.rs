@@ -15,7 +15,8 @@ pub(crate) fn encode(length: u32) -> u8 {
     (EXACT + exponent * STEPS + step) as u8
 }
 
-pub(crate) fn decode(code: u8) -> u32 {
+/// The length that a code stands for.
+pub fn decode(code: u8) -> u32 {
     let code = u32::from(code);
     if code < EXACT {
         return code;

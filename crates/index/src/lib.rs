@@ -21,12 +21,15 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use build::Builder;
+pub use build::{Builder, terms_of};
 pub use damage::Damage;
 pub use document::{DIMENSIONS, Document, DotRows, FIELDS, STATES, SegmentKey, Stamp, Vector};
+pub use lengths::decode as length_of;
 pub use merge::merge;
+pub use postings::Counts;
 pub use search::{
-    AskTerm, FieldWeights, Found, Hit, Live, SearchQuery, count, each_row, newest, search,
+    AskTerm, FieldWeights, Found, Gathered, GatheredDocument, Hit, Live, SearchQuery, Weighed,
+    count, each_row, newest, search,
 };
 pub use segment::Segment;
 pub use source::Source;

@@ -5,7 +5,7 @@ use crate::Damage;
 use crate::document::{BODY, FIELDS};
 
 /// How often a term is in each field of a document; more than 255 times is 255.
-pub(crate) type Counts = [u8; FIELDS];
+pub type Counts = [u8; FIELDS];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Posting {

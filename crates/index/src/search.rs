@@ -5,6 +5,7 @@
 mod allowed;
 mod dense;
 mod features;
+mod gathered;
 mod lexical;
 mod part;
 mod rows;
@@ -15,6 +16,7 @@ use crate::{Damage, DotRows, Segment, Vector};
 
 use self::part::Part;
 
+pub use self::gathered::{Gathered, GatheredDocument, Weighed};
 pub use self::rows::{count, each_row, newest};
 
 /// A segment and what of it newer segments have replaced.

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod damage;
+mod gathered;
 mod parts;
 mod reference;
 mod round_trip;

@@ -3,6 +3,7 @@
 
 pub mod code;
 pub mod disk;
+pub mod document;
 pub mod failure;
 mod files;
 pub mod history;
@@ -11,8 +12,10 @@ pub mod layout;
 pub mod locate;
 mod marks;
 pub mod memory;
+pub mod near;
 pub mod port;
 pub mod provenance;
+pub mod question;
 pub mod session;
 pub mod ulid;
 pub mod vault;

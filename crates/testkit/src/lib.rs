@@ -1,5 +1,6 @@
 //! What the tests of the other crates stand on: disks that fail, a program killed at any disk
-//! change, a vault and an index in memory, the contracts of the ports, and the runner of `specs/`.
+//! change, a vault and an index in memory, the contracts of the ports, a PostgreSQL of a test's own,
+//! and the runner of `specs/`.
 //! Only ever a dev-dependency.
 
 pub mod contract;
@@ -9,6 +10,7 @@ pub mod index_contract;
 pub mod kill;
 pub mod memory_index;
 pub mod memory_vault;
+pub mod postgres;
 pub mod session_contract;
 pub mod simdisk;
 pub mod spec;

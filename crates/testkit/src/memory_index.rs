@@ -7,11 +7,12 @@ use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
 use oldhand_core::recall::card::{Card, body_text, field_texts};
 use oldhand_core::recall::chain::Size;
-use oldhand_core::recall::query::{Query, Word};
+use oldhand_core::recall::query::Word;
 use oldhand_core::recall::rank::{Candidate, Features};
 use oldhand_core::recall::row::{LogFacts, Row};
 use oldhand_core::signals::Signals;
 use oldhand_store::failure::Failure;
+use oldhand_store::near::{named, near};
 use oldhand_store::port::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
 use oldhand_store::port::{Near, NearAsk, Nearby, Stored, Unreadable, Vault};
 use oldhand_text::terms;
@@ -179,22 +180,13 @@ impl Index for MemoryIndex<'_> {
 
 impl Nearby for MemoryIndex<'_> {
     fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
-        let query = Query::new(ask.text, &[]);
-        let mut found = Vec::new();
-        for narrow in ask.within {
-            let ask = Ask { query: &query, narrow, semantic: false, top: ask.top };
-            let near = self.look(&ask)?.candidates.into_iter();
-            found.extend(near.map(|one| Near { path: one.path, meaning: None }));
-        }
-        Ok(found)
+        near(self, ask, false)
     }
 
     fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure> {
         let mut paths = Vec::new();
         for name in names {
-            let words = vec![vec![format!("id:{}", name.to_lowercase())]];
-            let cards = self.cards(&Narrow { words, states: Vec::new() })?;
-            paths.extend(cards.into_iter().map(|card| card.path));
+            paths.extend(named(self, name)?);
         }
         Ok(Some(paths))
     }

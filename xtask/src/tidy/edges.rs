@@ -59,6 +59,18 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-charts", "oldhand-http", "oldhand-text"],
         dev: &[],
     },
+    // The store on PostgreSQL: what the team server stands on, and nothing of the plain program.
+    Edges {
+        name: "oldhand-pg",
+        normal: &[
+            "oldhand-core",
+            "oldhand-index",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+        ],
+        dev: &["oldhand-app", "oldhand-minilm", "oldhand-testkit"],
+    },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {

@@ -9,7 +9,7 @@ use crate::postings::{self, Counts};
 use super::lexical::Sought;
 use super::part::Part;
 use super::top::Spot;
-use super::{Hit, SearchQuery};
+use super::{AskTerm, Hit, SearchQuery};
 
 /// The place of a hit among those of its part, a group that it has, and whether in the title.
 type Match = (usize, u16, bool);
@@ -20,7 +20,7 @@ pub(super) fn hits(
     ask: &SearchQuery<'_>,
     places: &[Spot],
 ) -> Result<Vec<Hit>, Damage> {
-    let groups = rarity_of_groups(terms, ask);
+    let groups = rarity_of_groups(ask.terms, terms.iter().map(|term| term.idf));
     let mut hits = Vec::with_capacity(places.len());
     for of_part in places.chunk_by(|left, right| left.0 == right.0) {
         let part = &parts[of_part[0].0];
@@ -29,18 +29,27 @@ pub(super) fn hits(
         for (place, &ordinal) in ordinals.iter().enumerate() {
             let start = matches.partition_point(|it| it.0 < place);
             let end = matches.partition_point(|it| it.0 <= place);
-            hits.push(hit(part, ordinal, &matches[start..end], &groups));
+            let at = ordinal as usize;
+            let scores = Scores {
+                lexical: part.scores.get(at).copied().unwrap_or(0.0),
+                dense: part.closest.get(at).copied().filter(|cosine| cosine.is_finite()),
+            };
+            let had = matches[start..end].iter().map(|it| (it.1, it.2));
+            hits.push(hit((part.number, ordinal), scores, had, &groups));
         }
     }
     Ok(hits)
 }
 
 /// A group is as rare as its most frequent term: the stem is wherever the exact word is.
-fn rarity_of_groups(terms: &[Sought], ask: &SearchQuery<'_>) -> BTreeMap<u16, f32> {
+pub(super) fn rarity_of_groups(
+    terms: &[AskTerm],
+    idf: impl Iterator<Item = f32>,
+) -> BTreeMap<u16, f32> {
     let mut groups = BTreeMap::new();
-    for (term, sought) in ask.terms.iter().zip(terms) {
-        let rarity = groups.entry(term.group).or_insert(sought.idf);
-        *rarity = sought.idf.min(*rarity);
+    for (term, idf) in terms.iter().zip(idf) {
+        let rarity = groups.entry(term.group).or_insert(idf);
+        *rarity = idf.min(*rarity);
     }
     groups
 }
@@ -65,19 +74,30 @@ fn matches(
     Ok(matches)
 }
 
-fn hit(part: &Part<'_>, ordinal: u32, matches: &[Match], groups: &BTreeMap<u16, f32>) -> Hit {
-    let mut matched: Vec<u16> = matches.iter().map(|it| it.1).collect();
+/// The two scores of a document.
+pub(super) struct Scores {
+    pub(super) lexical: f32,
+    pub(super) dense: Option<f32>,
+}
+
+/// `had` are the groups that it has, sorted, each with whether in the title.
+pub(super) fn hit(
+    (segment, ordinal): Spot,
+    scores: Scores,
+    had: impl Iterator<Item = (u16, bool)> + Clone,
+    groups: &BTreeMap<u16, f32>,
+) -> Hit {
+    let mut matched: Vec<u16> = had.clone().map(|it| it.0).collect();
     matched.dedup();
-    let mut titled: Vec<u16> = matches.iter().filter(|it| it.2).map(|it| it.1).collect();
+    let mut titled: Vec<u16> = had.filter(|it| it.1).map(|it| it.0).collect();
     titled.dedup();
-    let at = ordinal as usize;
     Hit {
-        segment: part.number,
+        segment,
         ordinal,
-        lexical: part.scores.get(at).copied().unwrap_or(0.0),
+        lexical: scores.lexical,
         coverage: share(&matched, groups),
         title_coverage: share(&titled, groups),
-        dense: part.closest.get(at).copied().filter(|cosine| cosine.is_finite()),
+        dense: scores.dense,
         matched,
     }
 }

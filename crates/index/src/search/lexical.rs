@@ -25,7 +25,11 @@ pub(super) struct List {
 /// The sums of every term's contribution, always added in the order of the question.
 pub(super) fn score(parts: &mut [Part<'_>], ask: &SearchQuery<'_>) -> Result<Vec<Sought>, Damage> {
     let documents = parts.iter().map(|part| part.documents()).sum();
-    let norms = Norms::of(parts, documents, &ask.weights);
+    // A forged sum may be anything.
+    let sum = |field: usize| {
+        parts.iter().map(|part| part.length_sums[field]).fold(0, u64::saturating_add)
+    };
+    let norms = Norms::of(std::array::from_fn(sum), documents, &ask.weights);
     let mut terms = Vec::with_capacity(ask.terms.len());
     let mut scratch = Vec::new();
     for term in ask.terms {
@@ -73,14 +77,14 @@ fn read_list(part: &Part<'_>, key: u64, scratch: &mut Vec<u8>) -> Result<List, D
     Ok(List { bytes: segment.pages().read_owned(range)?, documents: entry.documents })
 }
 
-fn idf(documents: u32, having: u32) -> f32 {
+pub(super) fn idf(documents: u32, having: u32) -> f32 {
     let (documents, having) = (f64::from(documents), f64::from(having));
     // A forged list may name more documents than there are.
     (1.0 + (documents - having + 0.5).max(0.0) / (having + 0.5)).ln() as f32
 }
 
 /// What one occurrence in each field counts, by the stored length of the field.
-struct Norms {
+pub(super) struct Norms {
     fields: [[f32; 256]; FIELDS],
     k1: f32,
 }
@@ -92,13 +96,10 @@ struct Table {
 }
 
 impl Norms {
-    fn of(parts: &[Part<'_>], documents: u32, weights: &FieldWeights) -> Norms {
+    pub(super) fn of(length_sums: [u64; FIELDS], documents: u32, weights: &FieldWeights) -> Norms {
         let mut fields = [[0.0; 256]; FIELDS];
         for (field, norms) in fields.iter_mut().enumerate() {
-            // A forged sum may be anything.
-            let sums = parts.iter().map(|part| part.length_sums[field]);
-            let sum = sums.fold(0, u64::saturating_add);
-            let average = (sum as f64 / f64::from(documents.max(1))).max(1.0) as f32;
+            let average = (length_sums[field] as f64 / f64::from(documents.max(1))).max(1.0) as f32;
             let (weight, b) = (weights.weight[field], weights.b[field]);
             for (norm, code) in norms.iter_mut().zip(0..=u8::MAX) {
                 let length = lengths::decode(code).max(1) as f32;
@@ -118,7 +119,7 @@ impl Norms {
     }
 
     #[inline(always)]
-    fn contribution(&self, counts: Counts, codes: [u8; FIELDS], factor: f32) -> f32 {
+    pub(super) fn contribution(&self, counts: Counts, codes: [u8; FIELDS], factor: f32) -> f32 {
         let mut frequency = 0.0;
         for field in 0..FIELDS {
             frequency += f32::from(counts[field]) * self.fields[field][usize::from(codes[field])];

@@ -31,11 +31,22 @@ pub(super) fn best<'a>(
 
 /// The `count` documents whose keys come first, in the order of their keys.
 pub(super) fn first<K: Copy>(
-    mut all: Vec<(K, Spot)>,
+    all: Vec<(K, Spot)>,
     count: usize,
     order: impl Fn(&K, &K) -> Ordering,
     path: impl Fn(Spot) -> Result<String, Damage>,
 ) -> Result<Vec<Spot>, Damage> {
+    let (mut places, ties) = split(all, count, order);
+    places.extend(first_paths(ties, count - places.len(), path)?);
+    Ok(places)
+}
+
+/// Those that are surely among the first, in their order, and those of one key of which only some are, or all.
+pub(super) fn split<K: Copy>(
+    mut all: Vec<(K, Spot)>,
+    count: usize,
+    order: impl Fn(&K, &K) -> Ordering,
+) -> (Vec<Spot>, Vec<Spot>) {
     let mut ties = Vec::new();
     if let Some(place) = count.min(all.len()).checked_sub(1) {
         let last = all.select_nth_unstable_by(place, |left, right| order(&left.0, &right.0)).1.0;
@@ -45,9 +56,7 @@ pub(super) fn first<K: Copy>(
         all.clear();
     }
     all.sort_unstable_by(|left, right| order(&left.0, &right.0).then(left.1.cmp(&right.1)));
-    let mut places: Vec<Spot> = all.into_iter().map(|it| it.1).collect();
-    places.extend(first_paths(ties, count - places.len(), path)?);
-    Ok(places)
+    (all.into_iter().map(|it| it.1).collect(), ties)
 }
 
 /// Ordinals are in the order of paths: only the first few of each segment can be among the first.

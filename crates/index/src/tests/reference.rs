@@ -90,12 +90,12 @@ impl Counted {
     }
 }
 
-fn is_allowed(page: &Page, question: &Question) -> bool {
+pub(super) fn is_allowed(page: &Page, question: &Question) -> bool {
     let has_any = |keys: &Vec<u64>| keys.iter().any(|key| page.filters.contains(key));
     question.states >> page.state & 1 == 1 && question.filter.iter().all(has_any)
 }
 
-fn cosines(page: &Page, question: &Question) -> Vec<f32> {
+pub(super) fn cosines(page: &Page, question: &Question) -> Vec<f32> {
     let Some(asked) = &question.vector else { return Vec::new() };
     let cosine = |vector: &Vector| {
         let pairs = vector.bytes.iter().zip(&asked.bytes);

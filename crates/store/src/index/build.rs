@@ -1,4 +1,4 @@
-//! From a memory's file to a document of the index; and vectors for memories that have none: a few on
+//! Vectors for memories that have none: a few on
 //! the way of a recall, all of them on `reindex`.
 
 use std::collections::HashMap;
@@ -7,41 +7,13 @@ use crate::failure::Failure;
 use crate::port::Stored;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::memory::CANDIDATES_FOLDER;
-use oldhand_core::recall::card::{Card, body_text, field_texts};
-use oldhand_core::recall::passages::passages;
-use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
-use oldhand_index::{Builder, Damage, Document, Stamp};
+use oldhand_index::{Builder, Damage, Stamp};
+
+use crate::document::Made;
 
 use super::heal::row_at;
 use super::{Embedder, LocalIndex, Shelf};
-
-/// A document, and what its vectors stand for.
-pub(super) struct Made {
-    pub document: Document,
-    pub passages: Vec<String>,
-    pub passages_mark: String,
-}
-
-impl Made {
-    pub(super) fn embed(&mut self, embedder: &dyn Embedder) {
-        let vectors = self.passages.iter().map(|passage| embedder.embed(passage)).collect();
-        self.document.vectors = Some(vectors);
-    }
-}
-
-/// The number of a state inside the index.
-pub(super) fn state_number(state: State) -> u8 {
-    let at = State::ALL.iter().position(|known| *known == state);
-    u8::try_from(at.unwrap_or(0)).unwrap_or(0)
-}
-
-/// Filters live in a key space of their own.
-pub(super) fn filter_key(word: &str) -> u64 {
-    let hash = blake3::hash(word.as_bytes());
-    u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap_or_default())
-}
 
 pub(super) fn by_memory(events: Vec<Event>) -> HashMap<String, Vec<Event>> {
     let mut by: HashMap<String, Vec<Event>> = HashMap::new();
@@ -56,37 +28,9 @@ pub(super) fn is_use(event: &Event) -> bool {
     matches!(event.event_type, EventType::Applied | EventType::Reviewed | EventType::Moved)
 }
 
-fn mark_of(passages: &[String]) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for passage in passages {
-        hasher.update(passage.as_bytes());
-        hasher.update(&[0]);
-    }
-    hasher.finalize().to_hex()[..16].to_owned()
-}
-
 impl Shelf<'_> {
     pub(super) fn make(&self, stored: &Stored, stamp: Stamp, signals: &Signals) -> Made {
-        let memory = &stored.memory;
-        let body = body_text(memory, self.vault.kinds);
-        let text = body.split_once('\n').map_or("", |(_, rest)| rest);
-        let passages = passages(&memory.title, text);
-        let mut card = Card::of(memory, signals, &body, stored.text.len());
-        card.passages_mark = mark_of(&passages);
-        card.passages = u32::try_from(passages.len()).unwrap_or(u32::MAX);
-        let row = Row::of(memory, signals, stored.text.len(), !stored.problems.is_empty());
-        let document = Document {
-            path: stored.path.clone(),
-            row: row.to_bytes(),
-            state: state_number(memory.state),
-            stamp,
-            instant: card.instant(),
-            fields: field_texts(memory, &body),
-            filters: card.filter_words().iter().map(|word| filter_key(word)).collect(),
-            vectors: None,
-            card: serde_json::to_vec(&card).unwrap_or_default(),
-        };
-        Made { document, passages, passages_mark: card.passages_mark }
+        Made::of(stored, self.vault.kinds, stamp, signals)
     }
 }
 
@@ -181,7 +125,11 @@ fn embed_all(made: &mut [Made], embedder: &dyn Embedder) {
                 loop {
                     let next = queue.lock().map(|mut chunks| chunks.next());
                     let Ok(Some(chunk)) = next else { break };
-                    chunk.iter_mut().for_each(|one| one.embed(embedder));
+                    chunk.iter_mut().for_each(|made| {
+                        let passages = made.passages.iter();
+                        let vectors = passages.map(|passage| embedder.embed(passage)).collect();
+                        made.document.vectors = Some(vectors);
+                    });
                 }
             });
         }

@@ -14,10 +14,11 @@ use oldhand_core::signals::Signals;
 use oldhand_index::{Builder, Damage, Live, Segment, Source, Vector, merge};
 
 use super::Shelf;
-use super::build::{Made, by_memory, is_use};
+use super::build::{by_memory, is_use};
 use super::check::{Changes, CheckError};
 use super::head::{Head, SegmentEntry, Unread};
 use crate::disk::RealDisk;
+use crate::document::Made;
 use crate::{files, marks};
 
 /// More changed files than this are left to `reindex` when there is an index to go on with.

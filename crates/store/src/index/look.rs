@@ -10,25 +10,13 @@ use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{Candidate, Features};
 use oldhand_core::recall::row::Row;
 use oldhand_core::state::State;
-use oldhand_index::{
-    AskTerm, Damage, FieldWeights, Found, Live, SearchQuery, Vector, count, each_row, search,
-};
+use oldhand_index::{AskTerm, Damage, Found, Live, SearchQuery, Vector, count, each_row, search};
 use oldhand_text::hint::Hint;
-use oldhand_text::terms::Form;
 
-use super::build::{filter_key, state_number};
+use crate::question::{COUNTED_BELOW, Measures, WEIGHTS, filters, terms};
+
 use super::heal::{RECHECK_SECONDS, card_at};
 use super::{LocalIndex, Shelf};
-
-/// What each form of a word weighs beside its stem; measured.
-const EXACT_WEIGHT: f32 = 0.3;
-const WHOLE_WEIGHT: f32 = 1.0;
-/// Words of a path at hand say where, not what.
-const PATH_WEIGHT: f32 = 0.3;
-
-/// Title, body, labels, context; measured.
-const WEIGHTS: FieldWeights =
-    FieldWeights { weight: [2.0, 1.0, 1.0, 0.5], b: [0.5, 0.75, 0.5, 0.5], k1: 1.2 };
 
 impl Index for LocalIndex<'_> {
     fn look(&self, ask: &Ask<'_>) -> Result<Looked, Failure> {
@@ -236,67 +224,20 @@ fn candidates(
     query: &Query,
     terms: &[AskTerm],
 ) -> Result<Vec<Candidate>, Damage> {
-    let rarity = rarities(query, terms, &found.idf);
-    let whole: f32 = rarity.iter().sum();
+    let measures = Measures::of(query, terms, &found.idf);
     let mut candidates = Vec::new();
     for hit in &found.hits {
         let mut candidate = plain(shelves, hit.segment, hit.ordinal)?;
-        let matched = hit.matched.iter().map(|group| usize::from(*group));
-        let telling: f32 = matched.clone().filter_map(|group| rarity.get(group)).sum();
-        candidate.features = Features {
-            lexical: hit.lexical,
-            coverage: hit.coverage,
-            title_coverage: hit.title_coverage,
-            telling_coverage: telling / whole.max(f32::MIN_POSITIVE),
-            dense: hit.dense,
-        };
-        let words = matched.filter_map(|group| query.words.get(group));
-        candidate.matched = words.map(|word| word.text.clone()).collect();
+        measures.put(hit, &mut candidate);
         candidates.push(candidate);
     }
     Ok(candidates)
 }
 
-/// How rare each word that names something is; nothing for everyday words.
-fn rarities(query: &Query, terms: &[AskTerm], idf: &[f32]) -> Vec<f32> {
-    let mut rarity = vec![0.0_f32; query.words.len()];
-    for (term, idf) in terms.iter().zip(idf) {
-        let group = usize::from(term.group);
-        if query.words.get(group).is_some_and(|word| !word.everyday) {
-            rarity[group] = rarity[group].max(*idf);
-        }
-    }
-    rarity
-}
-
-fn terms(query: &Query) -> Vec<AskTerm> {
-    let mut terms = Vec::new();
-    for (group, word) in query.words.iter().enumerate() {
-        for (key, form) in &word.terms {
-            let weight = match form {
-                Form::Stem => 1.0,
-                Form::Exact => EXACT_WEIGHT,
-                Form::Whole => WHOLE_WEIGHT,
-            };
-            let weight = if word.from_path { weight * PATH_WEIGHT } else { weight };
-            let group = u16::try_from(group).unwrap_or(u16::MAX);
-            terms.push(AskTerm { key: *key, weight, group });
-        }
-    }
-    terms
-}
-
-fn filters(narrow: &Narrow) -> (Vec<Vec<u64>>, u16) {
-    let keys = |group: &Vec<String>| group.iter().map(|word| filter_key(word)).collect();
-    let groups = narrow.words.iter().map(keys).collect();
-    let wanted = if narrow.states.is_empty() { State::ALL } else { narrow.states.as_slice() };
-    (groups, wanted.iter().fold(0, |mask, state| mask | 1 << state_number(*state)))
-}
-
 /// How much there is; only a small store is counted byte by byte.
 fn size(shelves: &[Shelf<'_>]) -> Result<Size, Damage> {
     let memories: usize = shelves.iter().map(|shelf| shelf.head.live()).sum();
-    if memories >= 200 {
+    if memories >= COUNTED_BELOW {
         return Ok(Size { memories, bytes: u64::MAX });
     }
     let active = State::ALL.iter().copied().filter(|state| state.is_active()).collect();

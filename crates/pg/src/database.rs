@@ -1,0 +1,167 @@
+//! The database: a pool of connections, and what must hold of a server before anybody relies on it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::runtime::Handle;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, NoTls, Row};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::error::PgError;
+use crate::migrate;
+use crate::sql;
+
+/// The oldest server, as `server_version_num` has it.
+const SERVER_MIN: i32 = 160_000;
+const VECTOR_MIN: (u32, u32) = (0, 8);
+
+/// How long a caller waits for a connection, and for a new one to open.
+const CONNECT_WAIT: Duration = Duration::from_secs(10);
+
+pub struct Settings {
+    /// Where and who; hosts, ports and passwords as in a `postgres://` address.
+    pub config: Config,
+    /// The most connections at a time.
+    pub connections_max: usize,
+    /// How long a write waits for another one.
+    pub lock_wait: Duration,
+    /// What a single statement may take.
+    pub statement_max: Duration,
+}
+
+impl Settings {
+    pub fn new(config: Config) -> Self {
+        Self {
+            config,
+            connections_max: 16,
+            lock_wait: Duration::from_secs(10),
+            statement_max: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Shared by all threads of a server; a clone uses the same connections.
+#[derive(Clone)]
+pub struct Database {
+    pool: Pool,
+    runtime: Handle,
+    pub(crate) lock_wait: Duration,
+    pub(crate) statement_max: Duration,
+}
+
+impl Database {
+    /// Opens no connection yet. `runtime` drives the connections.
+    pub fn new(settings: Settings, runtime: Handle) -> Result<Self, PgError> {
+        let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let config = settings.config;
+        let manager = match config.get_hosts().iter().all(is_socket) {
+            true => Manager::from_config(config, NoTls, manager_config),
+            false => Manager::from_config(config, tls()?, manager_config),
+        };
+        let wait = Some(CONNECT_WAIT);
+        let pool = Pool::builder(manager)
+            .max_size(settings.connections_max)
+            .timeouts(Timeouts { wait, create: wait, recycle: wait })
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| PgError::refused(error.to_string()))?;
+        let (lock_wait, statement_max) = (settings.lock_wait, settings.statement_max);
+        Ok(Self { pool, runtime, lock_wait, statement_max })
+    }
+
+    /// Waits for a future from a thread that is none of the runtime's.
+    pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    pub(crate) async fn client(&self) -> Result<Object, PgError> {
+        Ok(self.pool.get().await?)
+    }
+
+    /// Every reason not to work with this database, each with what to do about it.
+    pub fn check(&self) -> Result<Vec<String>, PgError> {
+        self.block_on(async {
+            let client = self.client().await?;
+            let row = client.query_one(sql::SERVER_FACTS, &[]).await?;
+            let mut problems = facts_problems(&row);
+            problems.extend(migrate::problem(&client).await?);
+            Ok(problems)
+        })
+    }
+}
+
+/// Local sockets need no TLS; every other connection may have it, by its `sslmode`.
+fn is_socket(host: &tokio_postgres::config::Host) -> bool {
+    matches!(host, tokio_postgres::config::Host::Unix(_))
+}
+
+fn tls() -> Result<MakeRustlsConnect, PgError> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| PgError::refused(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+fn facts_problems(row: &Row) -> Vec<String> {
+    let mut problems = Vec::new();
+    let version: i32 = row.get("version");
+    if version < SERVER_MIN {
+        problems.push(format!("PostgreSQL is {}: use 16 or later", version / 10_000));
+    }
+    let vector: Option<String> = row.get("vector");
+    if vector.as_deref().and_then(pair).is_none_or(|version| version < VECTOR_MIN) {
+        let found = vector.as_deref().unwrap_or("not there");
+        problems.push(format!("pgvector is {found}: install 0.8 or later"));
+    }
+    for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
+        if row.get::<_, String>(setting) == "off" {
+            problems.push(format!(
+                "`{setting}` is off, so acknowledged writes can be lost: set it to on"
+            ));
+        }
+    }
+    if row.get("bypasses") {
+        problems.push("the role bypasses row security: use `oldhand_server`".to_owned());
+    }
+    if row.get("owns") {
+        problems.push("the role owns tables: use `oldhand_server`".to_owned());
+    }
+    problems
+}
+
+fn pair(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// What a statement takes for one of its places.
+pub(crate) type Value<'v> = &'v (dyn ToSql + Sync);
+
+/// Runs one statement, which is prepared once per connection. That it is a constant is checked here: no
+/// statement is made from text.
+pub(crate) async fn query(
+    client: &Object,
+    statement: &'static str,
+    values: &[Value<'_>],
+) -> Result<Vec<Row>, PgError> {
+    let prepared = client.prepare_cached(statement).await?;
+    Ok(Client::query(client, &prepared, values).await?)
+}
+
+/// The same for one that gives no rows; returns how many it changed.
+pub(crate) async fn execute(
+    client: &Object,
+    statement: &'static str,
+    values: &[Value<'_>],
+) -> Result<u64, PgError> {
+    let prepared = client.prepare_cached(statement).await?;
+    Ok(Client::execute(client, &prepared, values).await?)
+}

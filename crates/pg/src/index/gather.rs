@@ -1,0 +1,269 @@
+//! What a question needs of the database: postings and nearest passages, in one snapshot. The scores are those of
+//! `oldhand-index`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use deadpool_postgres::Object;
+use oldhand_index::{
+    AskTerm, Counts, DotRows, Found, Gathered, GatheredDocument, STATES, Vector, Weighed,
+};
+use oldhand_store::question::WEIGHTS;
+use pgvector::HalfVector;
+
+use crate::database::{Value, query};
+use crate::error::PgError;
+use crate::sql;
+use crate::totals::{Totals, codes_of};
+
+use super::fresh::Fresh;
+
+/// Memories as near as the last one that is wanted, of which paths may choose.
+const TIES_MAX: i64 = 64;
+
+pub(super) struct Question<'q> {
+    pub tenant: i32,
+    pub stores: &'q [i32],
+    pub terms: &'q [AskTerm],
+    pub groups: &'q [Vec<u64>],
+    pub states: u16,
+    pub vector: Option<(&'q Vector, DotRows)>,
+    pub top: usize,
+}
+
+pub(super) struct Answer {
+    pub found: Found,
+    /// By the ordinal of a hit.
+    pub nos: Vec<i64>,
+}
+
+/// Numbers of memories, and their places among those that were found.
+#[derive(Default)]
+struct Places {
+    nos: Vec<i64>,
+    places: HashMap<i64, u32>,
+}
+
+impl Places {
+    fn of(&mut self, no: i64, gathered: &mut Gathered) -> usize {
+        let place = *self.places.entry(no).or_insert_with(|| {
+            self.nos.push(no);
+            gathered.found.push(GatheredDocument::default());
+            gathered.found.len() as u32 - 1
+        });
+        place as usize
+    }
+}
+
+/// What is known of the changed ones, and the vectors that somebody embedded for this question.
+pub(super) struct Changed<'f> {
+    pub fresh: &'f [Fresh],
+    /// By the mark of their passages.
+    pub vectors: &'f HashMap<String, Vec<Vector>>,
+}
+
+impl Question<'_> {
+    pub(super) fn states(&self) -> Vec<i16> {
+        (0..i16::from(STATES)).filter(|state| self.states >> state & 1 == 1).collect()
+    }
+
+    pub(super) async fn answer(
+        &self,
+        client: &Object,
+        totals: &Totals,
+        changed: &Changed<'_>,
+    ) -> Result<Answer, PgError> {
+        let mut gathered = self.begin(totals, changed);
+        let mut places = Places::default();
+        let passing = self.take_words(client, changed, &mut gathered, &mut places).await?;
+        self.take_fresh(changed, &mut gathered, &mut places);
+        gathered.postings.iter_mut().for_each(|list| list.sort_unstable());
+        if let Some((vector, dot_rows)) = self.vector {
+            let mut near = self.nearest(client, vector, passing.as_deref(), changed).await?;
+            let by_words = self.weigh(client, &gathered, &places.nos).await?;
+            near.extend(by_words.hits.iter().map(|hit| places.nos[hit.ordinal as usize]));
+            let known = changed.fresh.iter().filter(|it| has_vectors(it)).map(|it| it.no);
+            near.extend(known);
+            self.take_products(client, vector, &near, (&mut gathered, &mut places)).await?;
+            take_embedded(changed, (vector, dot_rows), (&mut gathered, &mut places));
+        }
+        let found = self.weigh(client, &gathered, &places.nos).await?;
+        Ok(Answer { found, nos: places.nos })
+    }
+
+    /// The totals without what has changed, and with it as it is now.
+    fn begin(&self, totals: &Totals, changed: &Changed<'_>) -> Gathered {
+        let mut live = *totals;
+        for fresh in changed.fresh {
+            live.take(&fresh.before.negated());
+            let Ok(document) = &fresh.read else { continue };
+            let is_known = changed.vectors.contains_key(&document.made.passages_mark);
+            let is_embedded = is_known || document.has_vectors;
+            let lens = i32::from_le_bytes(document.lengths);
+            live.take(&Totals::of_one(lens, is_embedded.then_some(1)));
+        }
+        Gathered {
+            documents: u32::try_from(live.memories).unwrap_or(0),
+            embedded: u32::try_from(live.embedded).unwrap_or(0),
+            length_sums: live.lens.map(|sum| u64::try_from(sum).unwrap_or(0)),
+            found: Vec::new(),
+            postings: vec![Vec::new(); self.terms.len()],
+        }
+    }
+
+    /// Postings of all terms; returns the memories that pass the filter, or `None` without one.
+    async fn take_words(
+        &self,
+        client: &Object,
+        changed: &Changed<'_>,
+        gathered: &mut Gathered,
+        places: &mut Places,
+    ) -> Result<Option<Vec<i64>>, PgError> {
+        let filters = self.groups.iter().flatten();
+        let keys = self.terms.iter().map(|term| &term.key).chain(filters);
+        let keys: Vec<i64> = keys.map(|key| key.cast_signed()).collect();
+        if keys.is_empty() {
+            return Ok((!self.groups.is_empty()).then(Vec::new));
+        }
+        let rows = query(client, sql::WORDS, &[&self.tenant, &self.stores, &keys]).await?;
+        let gone: HashSet<i64> = changed.fresh.iter().map(|fresh| fresh.no).collect();
+        let mut groups: Vec<HashSet<i64>> = vec![HashSet::new(); self.groups.len()];
+        let mut states: Vec<i16> = Vec::new();
+        for row in &rows {
+            let (no, key) = (row.get::<_, i64>("no"), row.get::<_, i64>("term").cast_unsigned());
+            let counts: Counts = codes_of(row.get("tf"));
+            if gone.contains(&no) {
+                continue;
+            }
+            if counts == Counts::default() {
+                let having = self.groups.iter().zip(&mut groups);
+                having.filter(|(keys, _)| keys.contains(&key)).for_each(|(_, nos)| {
+                    nos.insert(no);
+                });
+                continue;
+            }
+            let place = places.of(no, gathered);
+            gathered.found[place].lengths = codes_of(row.get("lens"));
+            states.resize(gathered.found.len(), 0);
+            states[place] = row.get("state");
+            for (term, list) in self.terms.iter().zip(&mut gathered.postings) {
+                if term.key == key {
+                    list.push((place as u32, counts));
+                }
+            }
+        }
+        let passes = |no: i64| groups.iter().all(|nos| nos.contains(&no));
+        for ((document, no), state) in gathered.found.iter_mut().zip(&places.nos).zip(&states) {
+            document.is_allowed = self.states >> state & 1 == 1 && passes(*no);
+        }
+        let mut passing: Option<Vec<i64>> = groups.first().map(|nos| nos.iter().copied().collect());
+        passing.iter_mut().for_each(|nos| {
+            nos.retain(|no| passes(*no));
+            nos.sort_unstable();
+        });
+        Ok(passing)
+    }
+
+    fn take_fresh(&self, changed: &Changed<'_>, gathered: &mut Gathered, places: &mut Places) {
+        for fresh in changed.fresh {
+            let Ok(document) = &fresh.read else { continue };
+            let place = places.of(fresh.no, gathered);
+            gathered.found[place].lengths = document.lengths;
+            gathered.found[place].is_allowed = document.passes(self.groups, self.states);
+            for (term, list) in self.terms.iter().zip(&mut gathered.postings) {
+                let counts = document.counts(term.key);
+                list.extend(counts.map(|counts| (place as u32, counts)));
+            }
+        }
+    }
+
+    async fn nearest(
+        &self,
+        client: &Object,
+        vector: &Vector,
+        passing: Option<&[i64]>,
+        changed: &Changed<'_>,
+    ) -> Result<Vec<i64>, PgError> {
+        let gone: Vec<i64> = changed.fresh.iter().map(|fresh| fresh.no).collect();
+        let (states, vector) = (self.states(), half(vector));
+        let most = i64::try_from(self.top).unwrap_or(i64::MAX).saturating_add(TIES_MAX);
+        let values: [Value<'_>; 7] =
+            [&self.tenant, &self.stores, &states, &passing, &gone, &vector, &most];
+        let rows = query(client, sql::NEAREST, &values).await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// Cosines as the local index has them: the product is a whole number, and scaled in the same order.
+    async fn take_products(
+        &self,
+        client: &Object,
+        vector: &Vector,
+        nos: &[i64],
+        (gathered, places): (&mut Gathered, &mut Places),
+    ) -> Result<(), PgError> {
+        let asked = half(vector);
+        let values: [Value<'_>; 4] = [&self.tenant, &self.stores, &nos, &asked];
+        let known = places.nos.len();
+        for row in query(client, sql::PRODUCTS, &values).await? {
+            let place = places.of(row.get("no"), gathered);
+            let document = &mut gathered.found[place];
+            if place >= known {
+                // Found by meaning alone, among those that may be returned.
+                document.is_allowed = true;
+            }
+            let (dot, scale): (f64, f32) = (row.get("dot"), row.get("scale"));
+            closer(document, dot as f32 * (scale * vector.scale));
+        }
+        Ok(())
+    }
+
+    async fn weigh(
+        &self,
+        client: &Object,
+        gathered: &Gathered,
+        nos: &[i64],
+    ) -> Result<Found, PgError> {
+        let weighed = Weighed::of(gathered, self.terms, &WEIGHTS, self.top);
+        let tied: Vec<u32> = weighed.tied().into_iter().collect();
+        let mut paths = BTreeMap::new();
+        if !tied.is_empty() {
+            let of: HashMap<i64, u32> =
+                tied.iter().map(|place| (nos[*place as usize], *place)).collect();
+            let tied: Vec<i64> = tied.iter().map(|place| nos[*place as usize]).collect();
+            let rows = query(client, sql::PATHS, &[&self.tenant, &self.stores, &tied]).await?;
+            paths.extend(rows.iter().filter_map(|row| {
+                Some((*of.get(&row.get::<_, i64>("no"))?, row.get::<_, String>("path")))
+            }));
+        }
+        Ok(weighed.finish(&paths))
+    }
+}
+
+fn has_vectors(fresh: &Fresh) -> bool {
+    fresh.read.as_ref().is_ok_and(|document| document.has_vectors)
+}
+
+fn closer(document: &mut GatheredDocument, cosine: f32) {
+    document.closest = Some(document.closest.map_or(cosine, |best| best.max(cosine)));
+}
+
+/// What was embedded for this question, compared as the local index does.
+fn take_embedded(
+    changed: &Changed<'_>,
+    (asked, dot_rows): (&Vector, DotRows),
+    (gathered, places): (&mut Gathered, &mut Places),
+) {
+    for fresh in changed.fresh {
+        let Ok(document) = &fresh.read else { continue };
+        let vectors = changed.vectors.get(&document.made.passages_mark);
+        for vector in vectors.into_iter().flatten() {
+            let mut dots = [0];
+            dot_rows(&asked.bytes, &vector.bytes, &mut dots);
+            let place = places.of(fresh.no, gathered);
+            closer(&mut gathered.found[place], dots[0] as f32 * (vector.scale * asked.scale));
+        }
+    }
+}
+
+pub(crate) fn half(vector: &Vector) -> HalfVector {
+    HalfVector::from_f32_slice(&vector.bytes.map(f32::from))
+}

@@ -1,0 +1,17 @@
+//! The store's ports over PostgreSQL, for the team server. It owns the schema, the connections and what a caller may
+//! see; it decides nothing about memories, and no score is computed in SQL.
+//!
+//! Everything here blocks: the ports do, on threads of their own. Never call it from a task of the runtime.
+
+pub mod access;
+pub mod admin;
+pub mod answers;
+pub mod database;
+pub mod error;
+pub mod index;
+pub mod migrate;
+pub mod sessions;
+mod sql;
+mod totals;
+pub mod vault;
+pub mod worker;
