@@ -53,6 +53,7 @@ fn with_engine(bed: &Bed, store: i32, case: impl FnOnce(&Engine<'_>, &PgVault<'_
         is_person: true,
         is_preview: false,
         seen: None,
+        batch: None,
         now,
     };
     case(&engine, &vault);
