@@ -28,7 +28,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
         Some(bin) => bin,
         None => unpacked(root, &folder)?,
     };
+    // Half of it has no name there.
+    let _ = fs::remove_file(folder.join("bin"));
     make_template(root, &folder, &bin)?;
+    try_out(root, &folder, &bin)?;
     fs::write(folder.join("bin"), bin.display().to_string())?;
     println!("postgres: {}", said(&bin).unwrap_or_default());
     println!("programs: {}", bin.display());
@@ -136,22 +139,33 @@ fn make_template(root: &Path, folder: &Path, bin: &Path) -> Result<(), Failure> 
     let _ = fs::remove_dir_all(&template);
     fs::create_dir_all(&template)?;
     fs::set_permissions(&template, fs::Permissions::from_mode(0o700))?;
-    let is_root = nix::unistd::geteuid().is_root();
-    if is_root {
+    if nix::unistd::geteuid().is_root() {
         chown(&template, Some(NOBODY), Some(NOBODY))?;
     }
-    let mut command = match is_root {
-        true => {
-            let id = NOBODY.to_string();
-            program(root, "setpriv", &["--reuid", &id, "--regid", &id, "--clear-groups"])
-        }
-        false => Command::new("env"),
-    };
-    command.arg(bin.join("initdb")).arg("-D").arg(&template);
+    let mut command = as_user(root, &bin.join("initdb"));
+    command.arg("-D").arg(&template);
     command.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"]);
     command.args(["--no-sync", "--no-instructions"]).current_dir(folder);
-    process::capture(command).map(drop).map_err(|failure| match is_root {
-        true => failure.hint("the folder must be readable for the user `nobody`"),
-        false => failure,
-    })
+    process::capture(command)
+        .map(drop)
+        .map_err(|failure| failure.hint("run as root, it must be readable for the user `nobody`"))
+}
+
+/// A machine may let it be unpacked and not let it run: the tests are not begun then.
+fn try_out(root: &Path, folder: &Path, bin: &Path) -> Result<(), Failure> {
+    let mut command = as_user(root, &bin.join("postgres"));
+    command.args(["--single", "-D"]).arg(folder.join("template")).arg("postgres");
+    command.current_dir(folder);
+    process::capture(command).map(drop)
+}
+
+fn as_user(root: &Path, name: &Path) -> Command {
+    if !nix::unistd::geteuid().is_root() {
+        return Command::new(name);
+    }
+    let id = NOBODY.to_string();
+    let mut command =
+        program(root, "setpriv", &["--reuid", &id, "--regid", &id, "--clear-groups", "--"]);
+    command.arg(name);
+    command
 }
