@@ -8,7 +8,7 @@ use super::{Violation, rust};
 
 /// The most lines of product code: in all, and in the crates that would take in everything.
 const LINES_MAX: &[(&str, usize)] =
-    &[("crates", 106_100), ("crates/core", 9_960), ("crates/oldhand", 15_600)];
+    &[("crates", 106_450), ("crates/core", 9_960), ("crates/oldhand", 15_600)];
 
 /// Crates that are no part of the product.
 const TOOLS: &[&str] = &["crates/devtools", "crates/testkit"];

@@ -11,13 +11,13 @@ use crate::pages::memory::{edit_form, fields_view};
 use crate::pages::today::{cause_title, cause_words};
 use crate::parts::{
     command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome,
-    prose, state, trust,
+    prose, state, trust, unread,
 };
 
 pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, scene: &Scene) -> Markup {
     html! {
         (outcome(ask.said.as_deref()))
-        @for note in &inbox.notes { p.note { (note) } }
+        (unread(&inbox.unread))
         @if inbox.rows.is_empty() && inbox.causes.is_empty() {
             h1 { "Inbox" }
             (empty("Nothing waits for a decision.", html! {
