@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export class House {
-  constructor(program) {
+  constructor(program, { name = "repository", user = "ada" } = {}) {
     this.program = program;
     this.folder = mkdtempSync(join(tmpdir(), "oldhand-browser-"));
-    this.repository = join(this.folder, "repository");
+    this.repository = join(this.folder, name);
     mkdirSync(join(this.repository, ".git"), { recursive: true });
-    this.env = { HOME: this.folder, USER: "ada", PATH: process.env.PATH, OLDHAND_TRUST: "1", OLDHAND_LIMITS_MAX_MEMORIES_PER_KIND: "0" };
+    this.env = { HOME: this.folder, USER: user, PATH: process.env.PATH, OLDHAND_TRUST: "1", OLDHAND_LIMITS_MAX_MEMORIES_PER_KIND: "0" };
   }
 
   run(args, input = "") {

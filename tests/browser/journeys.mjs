@@ -1,10 +1,12 @@
 // Each journey has a house and a browser of its own.
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
+import { Corpus, HIDDEN, plain, shown } from "./corpus.mjs";
 import { House, has, isClean, same, watched } from "./house.mjs";
-import { HIDDEN, OURS } from "./payloads.mjs";
+import { OURS } from "./payloads.mjs";
+import { atSize } from "./sizes.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -157,6 +159,10 @@ export const journeys = [
     same(readdirSync(house.folder), ["repository"], "the home of the user");
     same(readdirSync(house.repository), [".git"], "the repository of the user");
   }],
+  // R372, with `--sizes` at others too.
+  ["every page at every size", async (world) => {
+    for (const size of world.sizes) await atSize(world, size);
+  }],
   ["verbs by form, without script", async (world) => {
     const titles = ["Retry uploads once", "Name branches after tickets", "Write dates in full", "Keep scripts short", "Log in sentences"];
     const house = await housed(world, (it) => { candidates(...titles)(it); withConflict(it); });
@@ -244,45 +250,63 @@ export const journeys = [
     }
     same(house.json("list").memories.length, 1, "nothing was undone");
   }],
+  // R371
   ["hostile text is only text", async (world) => {
-    const own = world.corpus ? readFileSync(world.corpus, "utf8").split("\n").filter((line) => line.trim()) : OURS;
-    const kinds = ["decision", "constraint", "preference", "runbook", "tech_debt", "lesson", "architecture", "reference", "session_summary"];
-    const main = { decision: "decision", constraint: "rule", preference: "value", runbook: "steps", tech_debt: "description", lesson: "summary", architecture: "module_map", reference: "text", session_summary: "goal" };
-    const per = world.corpus ? 14 : 7;
-    const records = [];
-    for (let from = 0; from < own.length; from += per) {
-      const part = own.slice(from, from + per);
-      const category = kinds[records.length % kinds.length];
-      const value = part.join("\n\n");
-      records.push({
-        category,
-        title: `${HIDDEN[records.length % HIDDEN.length]} ${part[0]}`.slice(0, 180).replace(/\n/g, " "),
-        description: part[1] || part[0],
-        tags: [part[0].slice(0, 40)],
-        aliases: [part.at(-1).slice(0, 60)],
-        evidence: [`session:${part[0].slice(0, 80)}`],
-        related_files: [`src/${part[0].replace(/[\n\0]/g, "").slice(0, 60)}`],
-        content: { [main[category]]: category === "runbook" ? part : value },
-      });
-    }
-    const house = await housed(world, (it) => {
-      const ran = it.run(["import", "-"], records.map((record) => JSON.stringify(record)).join("\n"));
-      it.imported = ran.stdout + ran.stderr;
-      it.run(["recall", OURS[0]]);
-      it.run(["hook", "claude-code"], JSON.stringify({ hook_event_name: "UserPromptSubmit", session_id: OURS[1], cwd: it.repository, prompt: `${OURS[2]} money in cents` }));
-    });
-    const context = await world.context();
-    const page = await enter(house, context);
-    const paths = await links(page);
-    const ids = house.json("list", "--limit", "0", "--state", "candidate").memories.map((it) => it.id);
-    if (ids.length < records.length / 2) throw new Error(`only ${ids.length} of ${records.length} were taken: ${house.imported.slice(0, 300)}`);
-    const items = ids.slice(0, world.corpus ? 40 : 12).map((id) => `/review?at=${id}`);
-    const query = encodeURIComponent(OURS[1]);
-    const odd = [`/memories?q=${query}`, `/memories?tag=${query}`, `/memories?kind=${query}`, `/ask?q=${query}`, `/code?path=${query}`, `/m/${query}`, `/review?at=${query}`];
-    for (const path of [...paths, ...odd, ...items, ...ids.map((id) => `/m/${id}`)]) {
-      await page.goto(house.base + path);
+    const texts = world.corpus ? readFileSync(world.corpus, "utf8").split("\n").filter((line) => line.trim()) : OURS;
+    const [name, user, branch] = ["<img src=x onerror=alert(1)>", "\"><svg onload=alert(2)>", "</title><script>alert(3)<|script>"];
+    const house = new House(world.program, { name, user });
+    world.houses.push(house);
+    house.ok("init");
+    const corpus = new Corpus(house, texts);
+    corpus.fill();
+    writeFileSync(`${house.repository}/.git/HEAD`, `ref: refs/heads/${branch}\n`);
+    await house.open();
+    const page = await enter(house, await world.context());
+    // The gate compares every sentence of a decision with those of all others, and these have many.
+    page.setDefaultNavigationTimeout(300_000);
+    for (const part of [name, user, branch]) has(await page.textContent("header"), part, "the frame");
+    const known = new Set();
+    const refused = new Map();
+    let largest = [0, ""];
+    const read = async (path) => {
+      if (known.has(path)) return;
+      known.add(path);
+      const reply = await page.goto(house.base + path);
       await isClean(page, path);
+      const bytes = (await reply.body()).length;
+      if (bytes > largest[0]) largest = [bytes, path];
+      const [text, html] = await page.evaluate(() => [document.body.textContent, document.documentElement.outerHTML]);
+      const raw = HIDDEN.find((character) => character !== "\u2028" && html.includes(character));
+      if (raw) throw new Error(`${path}: U+${raw.codePointAt(0).toString(16)} is in the page`);
+      if (!reply.ok()) refused.set(path, text.replace(/\s+/g, " ").slice(-200));
+      const whole = plain(text);
+      const here = corpus.put.filter((it) => !it.seen && it.pages.includes(path.replace(/\?from=.*/, "")));
+      for (const it of here) it.seen = whole.includes(it.loose ? it.marker : shown(it.whole));
+    };
+    for (const path of await links(page)) await read(path);
+    for (const first of ["/memories?state=all", "/sessions"]) {
+      for (let path = first; path; ) {
+        await read(path);
+        path = await page.locator("a[rel=next]").getAttribute("href", { timeout: 100 }).catch(() => null);
+      }
     }
+    for (const { id } of corpus.memories) {
+      await read(`/m/${id}`);
+      await read(`/review?at=${id}`);
+    }
+    for (const path of corpus.put.flatMap((it) => it.pages)) await read(path);
+    const query = encodeURIComponent(OURS[1]);
+    for (const path of [`/memories?q=${query}`, `/memories?tag=${query}`, `/memories?kind=${query}`, `/ask?q=${query}`, `/code?path=${query}`, `/m/${query}`, `/s/${query}`, `/review?at=${query}`, `/?said=${query}`]) await read(path);
+    // What the reader refuses is named by its page.
+    const [unread, unseen] = [true, false].map((is) => corpus.put.filter((it) => !it.seen && it.pages.some((path) => refused.has(path)) === is));
+    const fields = new Set(corpus.put.map((it) => it.field));
+    const seen = corpus.put.filter((it) => it.seen);
+    console.log(`        ${texts.length} texts in ${corpus.put.length} places of ${fields.size} fields and ${corpus.memories.length} memories: ${seen.length} seen on ${known.size} pages, the largest ${largest[1].slice(0, 60)} with ${Math.ceil(largest[0] / 1024)} KiB`);
+    for (const it of unread) console.log(`        refused: ${it.field} ${JSON.stringify(it.text.slice(0, 80))}: ${it.pages[0]}`);
+    const lost = new Set(texts);
+    for (const it of seen) lost.delete(it.text);
+    if (unseen.length) throw new Error(`${unseen.length} of ${corpus.put.length} were not seen: ${unseen.slice(0, 20).map((it) => `${it.field} on ${it.pages[0]}: ${shown(it.whole).slice(0, 120)}`).join("\n          ")}`);
+    if (lost.size) throw new Error(`${lost.size} texts were nowhere seen whole: ${[...lost].slice(0, 5).join(" | ")}`);
     // The same in place: what the script builds is as harmless.
     await page.goto(`${house.base}/review`);
     await page.evaluate(() => { window.isSamePage = true; });
@@ -293,6 +317,5 @@ export const journeys = [
       await isClean(page, `step ${step}`);
     }
     same(await page.evaluate(() => window.isSamePage), true, "no page was loaded");
-    console.log(`        ${own.length} texts in ${ids.length} memories, ${paths.length + odd.length + items.length + ids.length} pages`);
   }],
 ];

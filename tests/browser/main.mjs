@@ -1,5 +1,5 @@
 // Journeys through the dashboard in a real browser:
-// node main.mjs <program> <chromium> [--only NAME] [--corpus FILE] [--pictures FOLDER]
+// node main.mjs <program> <chromium> [--only NAME] [--corpus FILE] [--sizes 0,1,300] [--pictures FOLDER]
 import { chromium } from "playwright-core";
 import { inboxJourneys } from "./inbox.mjs";
 import { journeys } from "./journeys.mjs";
@@ -16,7 +16,7 @@ for (const [name, journey] of wanted) {
   const houses = [];
   const contexts = [];
   const world = {
-    program, browser, houses, corpus: option("--corpus"),
+    program, browser, houses, corpus: option("--corpus"), sizes: (option("--sizes") ?? "0,1,300").split(",").map(Number),
     context: async (options = {}) => { const made = await browser.newContext(options); contexts.push(made); return made; },
   };
   try {

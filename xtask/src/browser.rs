@@ -14,8 +14,8 @@ use crate::workspace::Workspace;
 const BROWSERS: &[&str] =
     &["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-/// `--binary FILE` uses a program that is there already; `--only NAME`, `--corpus FILE` and `--pictures FOLDER` go to
-/// the journeys.
+/// `--binary FILE` uses a program that is there already; `--only NAME`, `--corpus FILE`, `--sizes N,N` and
+/// `--pictures FOLDER` go to the journeys.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let Some(browser) = find(root) else {
         return Err(Failure::new("no chromium was found")

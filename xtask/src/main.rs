@@ -31,7 +31,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "browser",
-        about: "journeys through the dashboard in chromium; --only NAME, --corpus FILE, --pictures FOLDER",
+        about: "journeys through the dashboard in chromium; --only NAME, --corpus FILE, --sizes N,N, --pictures FOLDER",
         run: browser::run,
     },
     Command {

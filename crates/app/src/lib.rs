@@ -5,6 +5,7 @@ pub mod architecture;
 pub mod archive;
 pub mod around;
 pub mod block;
+pub mod browse;
 pub mod capture;
 pub mod complete;
 pub mod conform;

@@ -1,5 +1,6 @@
 //! Reviews: what waits for a person's judgement, and what the judgement does.
 
+pub mod queue;
 pub mod sides;
 pub mod verbs;
 

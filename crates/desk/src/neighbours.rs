@@ -21,6 +21,9 @@ const FILL_MAX: usize = 32;
 /// fraction of the memory; recall and `reindex` take in any number.
 const BUILD_MAX: usize = 20_000;
 
+/// Meanings that one command remembers, about a megabyte.
+const VECTORS_MAX: usize = 1_000;
+
 struct Cost {
     fill_max: usize,
     build_max: usize,
@@ -46,7 +49,8 @@ pub struct Known {
     aliases: RefCell<BTreeMap<String, Vec<String>>>,
     /// Every file was compared with the index.
     is_compared: Cell<bool>,
-    first: RefCell<Option<(String, Vector)>>,
+    /// By text: a rule compares every sentence of one with every sentence of the other.
+    vectors: RefCell<BTreeMap<String, Vector>>,
 }
 
 impl Nearby for Neighbours<'_> {
@@ -109,13 +113,16 @@ impl Nearby for Neighbours<'_> {
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
         let model = meaning::open(self.resolved.model()).ok();
         let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
-        // One proposal is compared with many.
-        let mut first = self.known.first.borrow_mut();
-        if first.as_ref().is_none_or(|(text, _)| text != one) {
-            *first = Some((one.to_owned(), model.embed(one)));
+        let mut known = self.known.vectors.borrow_mut();
+        if known.len() + 2 > VECTORS_MAX {
+            known.clear();
         }
-        let (_, vector) = first.as_ref()?;
-        Some(meaning::cosine(vector, &model.embed(other)))
+        for text in [one, other] {
+            if !known.contains_key(text) {
+                known.insert(text.to_owned(), model.embed(text));
+            }
+        }
+        Some(meaning::cosine(known.get(one)?, known.get(other)?))
     }
 
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {

@@ -50,6 +50,9 @@ fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let by = desk.by(&desk.resolve(Some(&layout))?);
     let flags = GlobalFlags { by: Some(by), ..desk.flags.clone() };
     let household = Household::new(&Desk { flags, host: None, ..*desk });
+    // Said first: in a large store that has no index yet, the address takes some seconds to come.
+    io.note("store", &layout.root.display().to_string());
+    household.prepare();
     let options = UiOptions {
         port: args.port,
         address: if args.plain_host { Address::PlainHost } else { Address::OwnName },
@@ -59,7 +62,6 @@ fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut told = Ok(());
     let served = serve_ui(Arc::new(household), options, |opened| {
         let address = opened.new_address();
-        io.note("store", &layout.root.display().to_string());
         if args.plain_host {
             io.note("note", "servers on other ports of 127.0.0.1 are sent the dashboard's cookie");
         }

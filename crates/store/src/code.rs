@@ -36,7 +36,7 @@ impl CodeTree for Repository {
     }
 
     fn mentions(&self, words: &[String]) -> Vec<String> {
-        let Some(mut found) = self.history.mentions(words, MENTIONS_WAIT) else {
+        let Some(mut found) = self.history.mentions(words, STORE_FOLDER, MENTIONS_WAIT) else {
             return self.mentions_by_walking(words);
         };
         found.retain(|path| !is_made(path));
@@ -44,7 +44,8 @@ impl CodeTree for Repository {
     }
 
     fn files(&self) -> Vec<String> {
-        let mut files = self.history.files(FRESH_WAIT).unwrap_or_else(|| self.walked());
+        let mut files =
+            self.history.files(STORE_FOLDER, FRESH_WAIT).unwrap_or_else(|| self.walked());
         files.retain(|path| !is_stored(path));
         files.sort();
         files.dedup();

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::failure::{At, Failure, StoreError};
@@ -54,6 +55,7 @@ pub struct LocalVault<'a> {
     lock_wait: Duration,
     index: Option<PathBuf>,
     commits_index: bool,
+    last_events: Mutex<Option<events::LastEvents>>,
 }
 
 /// What a vault is opened with.
@@ -76,7 +78,18 @@ impl<'a> LocalVault<'a> {
     pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
         let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } =
             opening;
-        let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index, commits_index };
+        let last_events = Mutex::default();
+        let vault = Self {
+            disk,
+            layout,
+            kinds,
+            entropy,
+            now,
+            lock_wait,
+            index,
+            commits_index,
+            last_events,
+        };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;
         vault.recover_if_needed();
@@ -242,12 +255,12 @@ impl Vault for LocalVault<'_> {
     }
 
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
-        self.read_events(None)?.into_iter().for_each(see);
+        self.read_events()?.into_iter().for_each(see);
         Ok(())
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        self.read_events(Some(id))
+        self.read_events_of(id)
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {

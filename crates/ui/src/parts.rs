@@ -118,6 +118,19 @@ pub fn outcome_at(said: Option<&str>, back: &str) -> Markup {
     }
 }
 
+/// Files that are named, of any number that can't be read.
+const UNREAD_SHOWN: usize = 10;
+
+pub fn unread(files: &[String]) -> Markup {
+    html! {
+        @for file in files.iter().take(UNREAD_SHOWN) { p.note { "can't be read: " (file) } }
+        @if files.len() > UNREAD_SHOWN {
+            p.note { (number((files.len() - UNREAD_SHOWN) as u64)) " more files can't be read; "
+                (command("oldhand doctor")) " names them." }
+        }
+    }
+}
+
 /// For a part of an address.
 pub fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());

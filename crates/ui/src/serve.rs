@@ -31,8 +31,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Without a request for so long, the server ends.
 const IDLE_MAX: Duration = Duration::from_secs(60 * 60);
-/// Pages that are made at the same time; more are queued.
-const THREADS_MAX: usize = 8;
+/// Pages that are made at the same time; more are queued. Few, because each thread holds on to
+/// memory that it once needed.
+const THREADS_MAX: usize = 2;
 
 /// Under which name the dashboard is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

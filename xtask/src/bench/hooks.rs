@@ -83,11 +83,11 @@ fn bench_events(program: &Path, folder: &Path, count: usize, truth: f64) -> Resu
     Ok(())
 }
 
-fn prompt(text: &str) -> String {
+pub(super) fn prompt(text: &str) -> String {
     format!("\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"{text}\"")
 }
 
-fn tool(name: &str, input: &str) -> String {
+pub(super) fn tool(name: &str, input: &str) -> String {
     format!(
         "\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"{name}\",\"tool_input\":{{{input}}}"
     )

@@ -119,12 +119,13 @@ pub(crate) fn of_children() -> Result<Usage, Failure> {
     Ok(Usage { cpu: Duration::from_micros(unsigned(cpu)), peak_kib: unsigned(used.max_rss()) })
 }
 
-/// The CPU of a process that still runs, all of its threads, in steps of a clock tick.
+/// The CPU of a process that still runs, all of its threads and of its children that have ended, in steps of a
+/// clock tick.
 pub(crate) fn cpu_so_far(id: u32) -> Result<Duration, Failure> {
     let text = fs::read_to_string(format!("/proc/{id}/stat"))?;
-    // Behind the name, which may hold anything: user time is the twelfth, system time the next.
+    // Behind the name, which may hold anything: user time is the twelfth, then system time, then the children's.
     let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
-    let times = behind.split_whitespace().skip(11).take(2);
+    let times = behind.split_whitespace().skip(11).take(4);
     let ticks: u64 = times.filter_map(|word| word.parse::<u64>().ok()).sum();
     Ok(Duration::from_millis(ticks * 10))
 }

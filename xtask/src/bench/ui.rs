@@ -1,13 +1,14 @@
-//! The dashboard: the time of a page, warm, beside an empty page of the same server and `/bin/true`, and what the
-//! process holds.
+//! The dashboard: the time and the CPU of a page, warm, beside an empty page of the same server and `/bin/true`, and
+//! what the process holds.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::measure::{finished, median, memory, percentile};
+use super::measure::{cpu_so_far, finished, median, memory, percentile};
 use super::ms;
 use super::store::Store;
 use crate::failure::Failure;
@@ -18,6 +19,9 @@ const PAGES: &[&str] = &[
     "/review",
     "/memories",
     "/memories?sort=trust",
+    "/memories?sort=title",
+    "/memories?tag=t7",
+    "/memories?q=part",
     "/m/fact-number-7",
     "/ask?q=part+under+load",
     "/sessions",
@@ -37,31 +41,75 @@ pub(super) fn bench(program: &Path, folder: &Path, largest: usize) -> Result<(),
         if count > largest {
             break;
         }
-        let store = Store::empty(program, folder, &format!("ui-{count}"))?;
-        if count > 0 {
-            std::fs::write(store.folder.join("records.jsonl"), super::store::records(0..count))?;
-            process::run(store.command(&["import", "records.jsonl"]))?;
-        }
-        visit(&store, count)?;
+        let store = filled(program, &folder.join(format!("ui-{count}")), count)?;
+        // Once without an index, and once with the one that was made then.
+        visit(&store, count, &[])?;
+        visit(&store, count, PAGES)?;
     }
     Ok(())
 }
 
-fn visit(store: &Store, count: usize) -> Result<(), Failure> {
+/// A repository with files, and memories that name them: half of them in force, as files that somebody has pulled,
+/// half of them candidates, as an import makes them.
+fn filled(program: &Path, folder: &Path, count: usize) -> Result<Store, Failure> {
+    let store = Store::empty(program, folder, "repository")?;
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(args).current_dir(&store.folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        process::run(command)
+    };
+    git(&["init", "-q"])?;
+    // The home of whoever is measured is the same folder; in a real repository it is not.
+    fs::write(store.folder.join(".git/info/exclude"), "/.cache\n/.local\n/.config\n")?;
+    for number in 0..500 {
+        let (part, file) = (number % 50, number / 50);
+        let path = store.folder.join(format!("src/part{part}"));
+        fs::create_dir_all(&path)?;
+        fs::write(path.join(format!("file{file}.rs")), format!("// {part} {file}\n"))?;
+    }
+    git(&["add", "src"])?;
+    git(&["-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "-qm", "files"])?;
+    let records = folder.join("records.jsonl");
+    fs::write(&records, super::store::records(count / 2..count))?;
+    if count > 0 {
+        process::run(store.command(&["import", &super::path_text(&records)]))?;
+    }
+    fs::create_dir_all(store.folder.join(".oldhand/reference"))?;
+    for number in 0..count / 2 {
+        let text = format!("Fact {number} tells how the part of that number behaves. ").repeat(9);
+        let (month, day, part, file) =
+            (1 + number % 9, 1 + number % 28, number % 50, number / 50 % 10);
+        let memory = format!(
+            "---\nid: fact-number-{number}\ntype: reference\ntitle: Fact number {number}\nstate: stable\n\
+             scope: project\norigin: user\ntags: [bulk, t{part}]\ncreated_at: 2026-0{month}-{day:02}T10:00:00Z\n\
+             updated_at: 2026-0{month}-{day:02}T10:00:00Z\nrelated_files: [src/part{part}/file{file}.rs]\n---\n\n\
+             {text}\n"
+        );
+        fs::write(
+            store.folder.join(format!(".oldhand/reference/fact-number-{number}.md")),
+            memory,
+        )?;
+    }
+    Ok(store)
+}
+
+fn visit(store: &Store, count: usize, pages: &[&str]) -> Result<(), Failure> {
     let start = Instant::now();
     let served = Served::start(store)?;
     let first = served.get("/")?;
     println!("{count} memories: first page after the start {:.0}", ms(start.elapsed()));
     let empty = median(served.times("/enter")?.0);
     println!("  {:24} {:7.2}", "an empty page", ms(empty));
-    let pages = PAGES.iter().filter(|page| count > 7 || !page.starts_with("/m/"));
-    for page in pages {
+    for page in pages.iter().filter(|page| count > 14 || !page.starts_with("/m/")) {
+        served.get(page)?;
+        let before = cpu_so_far(served.child.id())?;
         let (times, bytes) = served.times(page)?;
+        let cpu = ms(cpu_so_far(served.child.id())? - before) / times.len() as f64;
         let mut sorted = times.clone();
         sorted.sort();
         let (middle, slow) = (ms(median(times)), ms(percentile(&sorted, 0.95)));
         println!(
-            "  {page:24} {middle:7.2}   p95 {slow:7.2}   {:5.1} x an empty page   {:4} KiB",
+            "  {page:24} {middle:7.2}   p95 {slow:7.2}   CPU {cpu:6.2}   {:5.1} x an empty page   {:4} KiB",
             middle / ms(empty),
             bytes / 1024
         );
@@ -129,7 +177,7 @@ impl Served {
     }
 
     fn times(&self, path: &str) -> Result<(Vec<Duration>, usize), Failure> {
-        let mut bytes = self.get(path)?.len();
+        let mut bytes = 0;
         let mut times = Vec::with_capacity(VISITS);
         for _ in 0..VISITS {
             let start = Instant::now();

@@ -11,6 +11,7 @@ use super::house::{Household, moment};
 use super::values::json_text;
 use oldhand_desk::failure::Fail;
 
+const OPEN_SHOWN: usize = 40;
 const SETTLED_SHOWN: usize = 50;
 
 impl ConflictsPage for Household {
@@ -24,9 +25,12 @@ impl ConflictsPage for Household {
                     let hash = engine.gate().get_pending(&it.id)?.1.hash.to_string();
                     Ok(Conflict { hash, ..it })
                 };
-                let open = waiting.iter().filter_map(|it| conflict(it, desk.now)).map(shown);
+                let open = waiting.iter().filter_map(|it| conflict(it, desk.now));
+                let more = open.clone().count().saturating_sub(OPEN_SHOWN);
+                let open = open.take(OPEN_SHOWN).map(shown);
                 Ok(Conflicts {
                     open: open.collect::<Result<_, Fail>>()?,
+                    more,
                     settled: settled.iter().map(|it| told(it, desk.now)).collect(),
                     odd,
                 })

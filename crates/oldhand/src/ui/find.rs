@@ -10,6 +10,7 @@ use oldhand_core::recall::query::Query;
 use oldhand_core::state::State;
 use oldhand_store::port::Stored;
 use oldhand_store::port::index::{Ask, Index, Narrow};
+use oldhand_text::strings::shorten;
 use oldhand_ui::house::ask::Question;
 use oldhand_ui::house::memories::MemoriesAsk;
 
@@ -23,6 +24,9 @@ use oldhand_desk::failure::Fail;
 const READ_MAX: usize = 2_000;
 /// Matches by words in larger ones.
 const WORDS_TOP: usize = 500;
+
+/// Of the line that matched.
+const PLACE_CHARS_MAX: usize = 120;
 
 /// Ids with the line that matched; `None` where no words were given.
 pub(super) type Found = Option<BTreeMap<String, String>>;
@@ -60,7 +64,8 @@ pub(super) fn find(ask: &MemoriesAsk, cards: &Cards, desk: &Desk<'_>) -> Result<
                 limit: 0,
             };
             let matches = reading.engine.memories().search(reading.index, &request)?.matches;
-            found.extend(matches.into_iter().map(|it| (it.candidate.card.id, it.place)));
+            let place = |it: &str| shorten(it, PLACE_CHARS_MAX);
+            found.extend(matches.into_iter().map(|it| (it.candidate.card.id, place(&it.place))));
             return Ok(());
         }
         let (query, narrow) = (Query::new(text, &[]), Narrow::default());

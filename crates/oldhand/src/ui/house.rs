@@ -28,6 +28,7 @@ pub(super) struct Household {
     flags: GlobalFlags,
     lasting: Lasting,
     pub(super) kept: Mutex<Kept>,
+    pub(super) loading: Mutex<()>,
 }
 
 impl Household {
@@ -40,7 +41,14 @@ impl Household {
             flags,
             lasting: Lasting::default(),
             kept: Mutex::default(),
+            loading: Mutex::default(),
         }
+    }
+
+    /// Builds the index where there is none, before anybody waits for a page. What goes wrong here is
+    /// said by the pages.
+    pub(super) fn prepare(&self) {
+        let _ = self.at_desk(|desk| self.cards(desk));
     }
 
     /// One answer: the settings, the store and the time as they are now.
@@ -120,7 +128,7 @@ pub(super) fn moment_of_second(second: i64, now: Timestamp) -> Option<Moment> {
 impl House for Household {
     fn frame(&self) -> Answer<Frame> {
         self.at_desk(|desk| {
-            let waiting = self.waiting(desk)?.iter().map(|it| it.count).sum();
+            let waiting = self.kept_inbox(desk)?.counts.iter().map(|it| it.count).sum();
             let layout = desk.layout()?;
             let resolved = desk.settled(&layout)?;
             let name = layout.repository.file_name().map(|it| it.to_string_lossy().into_owned());

@@ -1,11 +1,10 @@
 //! The inbox: the queue by cause, and one item with what is known about it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use oldhand_app::Engine;
 use oldhand_app::pending::{PendingFile, pending_name, waiting_name};
+use oldhand_app::review::queue::{QueueFilter, pending_cause};
 use oldhand_app::review::sides;
-use oldhand_app::review::{Cause, Inbox as Waiting, Item as WaitingItem};
+use oldhand_app::review::{Inbox as Waiting, Item as WaitingItem};
 use oldhand_core::event::{Effect, EventType};
 use oldhand_core::pending::{Matter, Pending};
 use oldhand_store::port::{Measure, NearAsk, Stored};
@@ -18,7 +17,7 @@ use oldhand_ui::house::{Answer, Named};
 
 use super::house::{Household, moment};
 use super::memory::{fields_of, view_of};
-use super::shelf::{CAUSES, Cards, pending_cause};
+use super::shelf::Cards;
 use crate::cli::{Command, ReviewArgs};
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
@@ -31,14 +30,30 @@ impl InboxPage for Household {
     fn inbox(&self, ask: &InboxAsk) -> Answer<Inbox> {
         self.at_desk(|desk| {
             let (root, cards) = (desk.layout()?.root, self.cards(desk)?);
+            let kept = self.kept_inbox(desk)?;
             let mut page = desk.work(|engine| {
-                let mut inbox = engine.upkeep().inbox()?;
+                let mut inbox = kept.lock();
+                // A few files that are edited in place go unnoticed by the stamp of the store.
+                (inbox.pending, inbox.odd) = engine.gate().pending_list()?;
+                let queue = engine
+                    .upkeep()
+                    .queue(&mut inbox, &filter(ask), ROWS_SHOWN, |id| cards.get(id))?;
+                let rows = queue.pending.iter().map(|it| pending_row(it, engine));
+                let rows = rows.chain(queue.items.iter().map(|it| memory_row(it, engine)));
                 let mut page = Inbox {
-                    notes: inbox.odd.iter().map(|it| format!("can't be read: {it}")).collect(),
+                    causes: inbox
+                        .counts()
+                        .iter()
+                        .map(|it| (it.cause.to_owned(), it.count))
+                        .collect(),
+                    rows: rows.collect(),
+                    more: queue.more,
+                    roles: queue.roles,
+                    kinds: queue.kinds,
+                    item: None,
+                    unread: inbox.odd.clone(),
                     reasons: self.log(engine, &root)?.reasons.clone(),
-                    ..Inbox::default()
                 };
-                fill_queue(&mut page, &mut inbox, ask, &cards, engine)?;
                 let first = page.rows.first().map(|row| row.key.clone());
                 let key = ask.at.clone().filter(|it| !it.is_empty()).or(first);
                 page.item = key.map(|key| item(&key, &inbox, engine)).transpose()?.flatten();
@@ -84,64 +99,17 @@ fn title_of(pending: &Pending) -> String {
     }
 }
 
-/// Counts everything, and makes rows of the first that pass the filters.
-fn fill_queue(
-    page: &mut Inbox,
-    inbox: &mut Waiting,
-    ask: &InboxAsk,
-    cards: &Cards,
-    engine: &Engine<'_>,
-) -> Result<(), Fail> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut kinds: BTreeSet<String> = BTreeSet::new();
-    let is = |wanted: &Option<String>, value: &str| {
-        wanted.as_deref().filter(|it| !it.is_empty()).is_none_or(|it| it == value)
-    };
-    let narrows = [&ask.kind, &ask.role, &ask.origin, &ask.session];
-    let is_narrowed = narrows.iter().any(|it| it.as_deref().is_some_and(|it| !it.is_empty()));
-    for pending in &inbox.pending {
-        let cause = pending_cause(pending);
-        *counts.entry(cause).or_default() += 1;
-        if is(&ask.cause, cause) && !is_narrowed {
-            page.rows.push(pending_row(pending, engine));
-        }
+fn filter(ask: &InboxAsk) -> QueueFilter<'_> {
+    fn given(text: &Option<String>) -> Option<&str> {
+        text.as_deref().filter(|it| !it.is_empty())
     }
-    let mut wanted: Vec<(usize, usize)> = Vec::new();
-    for (at, one) in inbox.waiting.iter().enumerate() {
-        let cause = Cause::as_str(one.cause);
-        *counts.entry(cause).or_default() += 1;
-        let card = cards.get(one.id());
-        kinds.extend(card.map(|card| card.kind.clone()));
-        let fits = card.is_none_or(|card| {
-            let session = card.session.as_deref().unwrap_or_default();
-            is(&ask.kind, &card.kind)
-                && is(&ask.origin, card.origin.as_str())
-                && is(&ask.session, session)
-        });
-        if is(&ask.cause, cause) && fits {
-            wanted.push((CAUSES.iter().position(|it| *it == cause).unwrap_or(CAUSES.len()), at));
-        }
+    QueueFilter {
+        cause: given(&ask.cause),
+        kind: given(&ask.kind),
+        role: given(&ask.role),
+        origin: given(&ask.origin),
+        session: given(&ask.session),
     }
-    wanted.sort_unstable();
-    let mut roles: BTreeSet<String> = BTreeSet::new();
-    let mut left = wanted.len();
-    for (_, at) in wanted {
-        if page.rows.len() >= ROWS_SHOWN {
-            break;
-        }
-        left -= 1;
-        let Some(found) = engine.upkeep().item(inbox, at)? else { continue };
-        roles.insert(found.role.to_string());
-        if is(&ask.role, found.role.as_str()) {
-            page.rows.push(memory_row(&found, engine));
-        }
-    }
-    page.more = left;
-    page.kinds = kinds.into_iter().collect();
-    page.roles = roles.into_iter().collect();
-    let counted = CAUSES.iter().filter_map(|it| Some(((*it).to_owned(), *counts.get(it)?)));
-    page.causes = counted.collect();
-    Ok(())
 }
 
 fn pending_row(pending: &Pending, engine: &Engine<'_>) -> QueueRow {

@@ -28,7 +28,12 @@ use oldhand_desk::failure::Fail;
 
 const ANSWERS_SHOWN: usize = 20;
 const VERSIONS_SHOWN: usize = 20;
+/// Of all versions together.
 const DIFF_LINES_MAX: usize = 400;
+const DIFF_CHARS_MAX: usize = 200;
+/// Of all fields together.
+const TEXT_CHARS_MAX: usize = 16_000;
+const EVIDENCE_SHOWN: usize = 50;
 const QUERY_CHARS_MAX: usize = 160;
 
 impl MemoryPage for Household {
@@ -38,7 +43,9 @@ impl MemoryPage for Household {
                 let stored = engine.get(id)?;
                 let mut view = view_of(&stored, engine)?;
                 let changes = engine.trail().changes(&stored, VERSIONS_SHOWN)?;
-                view.versions = changes.iter().map(|it| version(it, engine.now)).collect();
+                let mut room = DIFF_LINES_MAX;
+                let versions = changes.iter().map(|it| version(it, &mut room, engine.now));
+                view.versions = versions.collect();
                 let moves = engine.upkeep().offered_moves(&view.id);
                 view.verbs = moves.into_iter().map(|it| verb(it.what, it.refused)).collect();
                 if stored.memory.is_active() {
@@ -116,13 +123,20 @@ pub(super) fn view_of(stored: &Stored, engine: &Engine<'_>) -> Result<MemoryView
         created: memory.created_at.map(|at| moment(at, now)),
         updated: memory.updated_at.map(|at| moment(at, now)),
         review: memory.review_after.map(|at| moment(at, now)),
-        evidence: memory.evidence.clone(),
+        evidence: first_of(&memory.evidence, EVIDENCE_SHOWN),
         life,
         trust_curve,
         story: story.sentences,
         code: code.collect(),
         ..MemoryView::default()
     })
+}
+
+/// Those that are shown, and how many are not.
+fn first_of(all: &[String], shown: usize) -> Vec<String> {
+    let more = all.len().saturating_sub(shown);
+    let rest = (more > 0).then(|| format!("… {more} more"));
+    all.iter().take(shown).cloned().chain(rest).collect()
 }
 
 /// The fields of its kind in their order, then what else the file has.
@@ -145,20 +159,37 @@ pub(super) fn fields_of(memory: &Memory, engine: &Engine<'_>) -> Vec<Field> {
             };
             let is_plain = matches!(field.shape, Shape::Text | Shape::List | Shape::Steps);
             let name = if is_plain { field.name.to_string() } else { String::new() };
-            Field { name, label: sentence_case(&field.name), text, is_list }
+            Field { name, label: sentence_case(&field.name), text, is_list, is_cut: false }
         })
         .collect();
     fields.extend(memory.sections.iter().map(|(heading, text)| Field {
         name: String::new(),
         label: heading.clone(),
         text: text.clone(),
-        is_list: false,
+        ..Field::default()
     }));
     if let Some(text) = &memory.description {
         let label = "Description".to_owned();
-        fields.insert(0, Field { name: String::new(), label, text: text.clone(), is_list: false });
+        fields.insert(0, Field { label, text: text.clone(), ..Field::default() });
     }
+    cut(&mut fields);
     fields
+}
+
+/// A file has up to 1 MiB, and a page shows its text twice. What was cut can't be changed in a form:
+/// the rest would be lost.
+fn cut(fields: &mut [Field]) {
+    let mut room = TEXT_CHARS_MAX;
+    for field in fields {
+        match field.text.char_indices().nth(room).map(|(at, _)| at) {
+            Some(at) => {
+                field.text.truncate(at);
+                (field.is_cut, field.name) = (true, String::new());
+                room = 0;
+            }
+            None => room -= field.text.chars().count(),
+        }
+    }
 }
 
 impl Household {
@@ -209,7 +240,7 @@ fn answers(id: &str, desk: &Desk<'_>) -> Vec<ServedIn> {
     told.take(ANSWERS_SHOWN).collect()
 }
 
-fn version(change: &FileChange, now: Timestamp) -> Version {
+fn version(change: &FileChange, room: &mut usize, now: Timestamp) -> Version {
     let event = &change.event;
     let before = match (&change.before, &event.before) {
         // It was made then.
@@ -224,11 +255,12 @@ fn version(change: &FileChange, now: Timestamp) -> Version {
         at: moment(event.at, now),
         by: event.via.beside(&event.by),
         what: describe(event),
-        diff: before.zip(after).map(|(before, after)| diff(before, after)),
+        diff: before.zip(after).map(|(before, after)| diff(before, after, room)),
     }
 }
 
-fn diff(before: &str, after: &str) -> Vec<DiffLine> {
+/// As many lines as there is room for, and then that there are more.
+fn diff(before: &str, after: &str, room: &mut usize) -> Vec<DiffLine> {
     let diff = TextDiff::from_lines(before, after);
     let lines = diff.grouped_ops(3).into_iter().flatten().flat_map(|op| {
         let changes: Vec<DiffLine> = diff
@@ -239,10 +271,17 @@ fn diff(before: &str, after: &str) -> Vec<DiffLine> {
                     ChangeTag::Delete => '-',
                     ChangeTag::Equal => ' ',
                 },
-                text: change.value().trim_end_matches('\n').to_owned(),
+                text: shorten(change.value().trim_end_matches('\n'), DIFF_CHARS_MAX),
             })
             .collect();
         changes
     });
-    lines.take(DIFF_LINES_MAX).collect()
+    let mut lines: Vec<DiffLine> = lines.take(*room + 1).collect();
+    if lines.len() > *room {
+        let text = "… more lines".to_owned();
+        lines.truncate(*room);
+        lines.push(DiffLine { sign: ' ', text });
+    }
+    *room = room.saturating_sub(lines.len());
+    lines
 }

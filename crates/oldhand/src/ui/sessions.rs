@@ -28,7 +28,7 @@ use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 
 const DAYS_SHOWN: i64 = 30;
-const CALLS_SHOWN: usize = 400;
+const CALLS_SHOWN: usize = 200;
 const ANSWERS_SHOWN: usize = 100;
 const LINES_MAX: usize = 1_000_000;
 const DAY: i64 = 86_400;

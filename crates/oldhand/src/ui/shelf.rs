@@ -1,18 +1,17 @@
-//! What is kept between pages: the cards of the index as long as it is the same, and how many items
-//! wait as long as no file of the store has changed.
+//! What is kept between pages: the cards of the index as long as it is the same, and what waits as
+//! long as no file of the store has changed.
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
 use oldhand_app::Engine;
 use oldhand_app::health::Health;
 use oldhand_app::review::Inbox;
+use oldhand_app::review::queue::CauseCount;
 use oldhand_core::event::Event;
-use oldhand_core::pending::{Matter, Pending};
 use oldhand_core::recall::card::Card;
 use oldhand_store::port::index::{Index, Narrow};
 
@@ -22,8 +21,7 @@ use oldhand_desk::failure::Fail;
 
 #[derive(Default)]
 pub(super) struct Kept {
-    cards: Option<(u64, Arc<Cards>)>,
-    waiting: Option<(String, Vec<CauseCount>)>,
+    cards: Option<Arc<Cards>>,
     health: Option<(String, Health)>,
     log: Option<(String, Arc<Digest>)>,
     /// By id, for one minute.
@@ -59,16 +57,35 @@ impl Digest {
     }
 }
 
+/// The inbox, and how many items it has by cause.
+pub(super) struct KeptInbox {
+    pub(super) counts: Vec<CauseCount>,
+    inbox: Mutex<Inbox>,
+}
+
+impl KeptInbox {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Every memory of the store in any state, as the index knows it.
 #[derive(Default)]
 pub(super) struct Cards {
+    /// By id.
     pub(super) all: Vec<Card>,
-    by_id: BTreeMap<String, usize>,
+    /// Of the index that they come from.
+    mark: u64,
 }
 
 impl Cards {
+    /// Another word whenever they may be others.
+    pub(super) fn mark(&self) -> String {
+        self.mark.to_string()
+    }
+
     pub(super) fn get(&self, id: &str) -> Option<&Card> {
-        self.by_id.get(id).map(|at| &self.all[*at])
+        self.all.binary_search_by(|card| card.id.as_str().cmp(id)).ok().map(|at| &self.all[at])
     }
 
     /// The title, or nothing for what is gone.
@@ -84,19 +101,19 @@ impl Household {
     }
 
     pub(super) fn cards(&self, desk: &Desk<'_>) -> Result<Arc<Cards>, Fail> {
+        // One page at a time: the first of them may have to build the index.
+        let _one = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         desk.read(|reading| {
             let mark = reading.index.mark();
-            if let Some((_, cards)) = self.kept().cards.as_ref().filter(|(kept, _)| *kept == mark) {
+            if let Some(cards) = self.kept().cards.as_ref().filter(|kept| kept.mark == mark) {
                 return Ok(Arc::clone(cards));
             }
             let found = reading.index.cards(&Narrow::default())?;
             let is_global = desk.flags.global;
             let all = found.into_iter().map(|it| it.card).filter(|it| is_global || !it.is_own);
-            let all: Vec<Card> = all.collect();
-            let by_id = all.iter().enumerate().map(|(at, card)| (card.id.clone(), at)).collect();
-            let cards = Arc::new(Cards { all, by_id });
+            let cards = Arc::new(Cards { all: all.collect(), mark });
             reading.index.warm_up();
-            self.kept().cards = Some((mark, Arc::clone(&cards)));
+            self.kept().cards = Some(Arc::clone(&cards));
             Ok(cards)
         })
     }
@@ -143,17 +160,14 @@ impl Household {
         Ok(made)
     }
 
-    /// How many items are in the inbox, by cause.
-    pub(super) fn waiting(&self, desk: &Desk<'_>) -> Result<Vec<CauseCount>, Fail> {
-        // Memories also fall due, so it counts for an hour at most.
-        let hour = desk.now.as_second() / 3600;
-        let stamp = format!("{hour} {}", stamp(&desk.layout()?.root));
-        if let Some((_, counts)) = self.kept().waiting.as_ref().filter(|(it, _)| *it == stamp) {
-            return Ok(counts.clone());
-        }
-        let counts = desk.work(|engine| Ok(counted(&engine.upkeep().inbox()?)))?;
-        self.kept().waiting = Some((stamp, counts.clone()));
-        Ok(counts)
+    /// What waits, as long as no file of the store has changed. The cards come first: they bring
+    /// the index up to date, and the inbox of a large store is read from it.
+    pub(super) fn kept_inbox(&self, desk: &Desk<'_>) -> Result<Arc<KeptInbox>, Fail> {
+        let mark = self.cards(desk)?.mark();
+        self.worked_out("inbox", desk, &mark, || {
+            let inbox = desk.work(|engine| Ok(engine.upkeep().inbox()?))?;
+            Ok(KeptInbox { counts: inbox.counts(), inbox: Mutex::new(inbox) })
+        })
     }
 
     /// Health looks at many files and asks git, so it counts for ten minutes.
@@ -165,40 +179,6 @@ impl Household {
         let health = engine.care().health()?;
         self.kept().health = Some((stamp, health.clone()));
         Ok(health)
-    }
-}
-
-/// As the inbox is worked through.
-pub(super) const CAUSES: [&str; 7] =
-    ["conflict", "approval", "unrecorded", "under_review", "ready", "candidate", "review_due"];
-
-/// What waits for the same reason.
-#[derive(Debug, Clone)]
-pub(super) struct CauseCount {
-    pub(super) cause: &'static str,
-    pub(super) count: usize,
-    pub(super) oldest: Option<Timestamp>,
-}
-
-fn counted(inbox: &Inbox) -> Vec<CauseCount> {
-    let mut counts = CAUSES.map(|cause| CauseCount { cause, count: 0, oldest: None });
-    let mut count = |cause: &str, since: Option<Timestamp>| {
-        if let Some(one) = counts.iter_mut().find(|it| it.cause == cause) {
-            one.count += 1;
-            one.oldest = one.oldest.into_iter().chain(since).min();
-        }
-    };
-    for pending in &inbox.pending {
-        count(pending_cause(pending), Some(pending.at));
-    }
-    inbox.waiting.iter().for_each(|one| count(one.cause.as_str(), one.since));
-    counts.into_iter().filter(|it| it.count > 0).collect()
-}
-
-pub(super) fn pending_cause(pending: &Pending) -> &'static str {
-    match pending.matter {
-        Matter::Conflict { .. } => "conflict",
-        Matter::Approval { .. } => "approval",
     }
 }
 

@@ -21,6 +21,10 @@ impl StorePage for Household {
         self.at_desk(|desk| {
             let layout = desk.layout()?;
             let cards = self.cards(desk)?;
+            // Both look at the whole store: at every card, and at every event.
+            let known =
+                self.worked_out("store", desk, &cards.mark(), || Ok((index(desk)?, undo(desk)?)))?;
+            let (index, undo) = (*known).clone();
             let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
             cards.all.iter().for_each(|it| *kinds.entry(&it.kind).or_default() += 1);
             Ok(Store {
@@ -28,10 +32,10 @@ impl StorePage for Household {
                 memories: cards.all.len(),
                 tokens: cards.all.iter().map(|it| u64::from(it.tokens)).sum(),
                 kinds: kinds.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
-                index: index(desk)?,
+                index,
                 settings: settings(desk)?,
                 hosts: hosts(desk),
-                undo: undo(desk)?,
+                undo,
                 diagnosis,
             })
         })

@@ -23,10 +23,10 @@ impl TodayPage for Household {
     fn today(&self) -> Answer<Today> {
         self.at_desk(|desk| {
             let (root, cards) = (desk.layout()?.root, self.cards(desk)?);
-            let waiting = self.waiting(desk)?;
+            let waiting = self.kept_inbox(desk)?;
             let lines = desk.sessions().map(|it| it.hook_lines()).unwrap_or_default();
             desk.work(|engine| {
-                let waiting = waiting.iter().map(|it| WaitingGroup {
+                let waiting = waiting.counts.iter().map(|it| WaitingGroup {
                     cause: it.cause.to_owned(),
                     count: it.count,
                     oldest: it.oldest.map(|at| moment(at, engine.now)),

@@ -14,11 +14,13 @@ use crate::port::Commit;
 const VERSIONS_MAX: usize = 20;
 
 impl GitHistory {
-    /// Every file that git knows or would take, below the root; `None` when it can't be asked.
-    pub(crate) fn files(&self, within: Duration) -> Option<Vec<String>> {
+    /// Every file that git knows or would take, below the root but not in a folder of it; `None`
+    /// when it can't be asked.
+    pub(crate) fn files(&self, without: &str, within: Duration) -> Option<Vec<String>> {
         let git = self.git(within).ok()?;
-        let root = git.checkout.spot(".")?;
-        let args = words("ls-files -z -t -c -o -d --exclude-standard", &[&root]);
+        let [wanted, unwanted] = pathspecs(&git, without);
+        let command = "--no-literal-pathspecs ls-files -z -t -c -o -d --exclude-standard";
+        let args = words(command, &[&wanted, &unwanted]);
         let output = git.run(&args).ok()?;
         let (mut files, mut deleted) = (Vec::new(), Vec::new());
         for line in output.split(|byte| *byte == 0).filter(|line| line.len() > 2) {
@@ -76,14 +78,20 @@ impl GitHistory {
         Some(lines.iter().map(commit).collect())
     }
 
-    /// Files that have one of the words as a whole; none where git can't be asked.
-    pub(crate) fn mentions(&self, words: &[String], within: Duration) -> Option<Vec<String>> {
+    /// Files that have one of the words as a whole, but those of a folder below the root; none where
+    /// git can't be asked.
+    pub(crate) fn mentions(
+        &self,
+        words: &[String],
+        without: &str,
+        within: Duration,
+    ) -> Option<Vec<String>> {
         let git = self.git(within).ok()?;
-        let here = git.checkout.spot("").filter(|it| !it.is_empty());
-        let mut args = vec!["grep"];
+        let [wanted, unwanted] = pathspecs(&git, without);
+        let mut args = vec!["--no-literal-pathspecs", "grep"];
         args.extend(["--untracked", "--full-name", "-z", "-l", "-I", "-F", "-w", "--no-color"]);
         args.extend(words.iter().flat_map(|word| ["-e", word]));
-        args.extend(["--", here.as_deref().unwrap_or(".")]);
+        args.extend(["--", &wanted, &unwanted]);
         let names = texts(&git.find(&args).ok()?);
         Some(names.iter().map(|name| git.checkout.told(name)).collect())
     }
@@ -103,6 +111,15 @@ impl GitHistory {
         let output = git.start(&["cat-file", "--batch"], asked.as_bytes()).ok()?.finish().ok()?;
         Some(texts_of(&output))
     }
+}
+
+/// Everything below the root, and a folder of it that is left out: git does not even open what is in
+/// it, which would take seconds in a store of 100,000 files.
+fn pathspecs(git: &Git, without: &str) -> [String; 2] {
+    let here = git.checkout.spot("").filter(|it| !it.is_empty());
+    let prefix = here.as_ref().map(|it| format!("{it}/")).unwrap_or_default();
+    let wanted = format!(":(literal){}", here.as_deref().unwrap_or("."));
+    [wanted, format!(":(exclude,literal){prefix}{without}")]
 }
 
 /// The blobs of `cat-file --batch`: a line with id, type and size, the bytes, a line break.

@@ -2,14 +2,24 @@
 //! once. Neither the names of the files nor the order of their lines means anything.
 
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use crate::failure::{At, Failure, StoreError};
+use memchr::{memchr, memmem, memrchr};
 use oldhand_core::event::{Event, in_order};
 use oldhand_core::policy::EVENT_FILE_BYTES_MAX;
 
 use super::LocalVault;
 use super::writer::OpenLog;
 use crate::disk::DirEntry;
+
+/// The events of the memory that was asked for last.
+pub(super) struct LastEvents {
+    /// Of the files of the log when they were read.
+    lens: Vec<(u64, PathBuf)>,
+    memory: String,
+    events: Vec<Event>,
+}
 
 impl LocalVault<'_> {
     pub(crate) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
@@ -30,21 +40,39 @@ impl LocalVault<'_> {
         Ok(self.disk.tail(path, bytes.min(EVENT_FILE_BYTES_MAX))?.unwrap_or_default())
     }
 
-    /// As they happened. With an id, only the lines that name it are parsed.
-    pub(super) fn read_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
+    /// As they happened.
+    pub(super) fn read_events(&self) -> Result<Vec<Event>, Failure> {
         let mut events = Vec::new();
         for file in self.event_files()? {
-            let text = self.read_event_file(&file)?;
-            match of {
-                None => events.extend(text.lines().filter_map(Event::of_line)),
-                Some(id) => {
-                    let lines = lines_with(&text, &format!("\"memory\":\"{id}\""));
-                    let found = lines.into_iter().filter_map(Event::of_line);
-                    events.extend(found.filter(|event| event.memory == id));
-                }
-            }
+            events.extend(self.read_event_file(&file)?.lines().filter_map(Event::of_line));
         }
         in_order(&mut events);
+        Ok(events)
+    }
+
+    /// Those of one memory: only the lines that name it are parsed. One page asks for them several
+    /// times, so the last answer is kept until the log grows.
+    pub(super) fn read_events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
+        let mut lens = Vec::new();
+        for file in self.event_files()? {
+            lens.push((self.stat(&file)?.map_or(0, |stat| stat.len), file));
+        }
+        // Whole also after a panic: it is put in last.
+        let mut known = self.last_events.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(it) = known.as_ref().filter(|it| it.memory == id && it.lens == lens) {
+            return Ok(it.events.clone());
+        }
+        let mut events = Vec::new();
+        for (_, file) in &lens {
+            let bytes = self.disk.file(file, EVENT_FILE_BYTES_MAX)?.unwrap_or_default();
+            let lines = lines_with(&bytes, format!("\"memory\":\"{id}\"").as_bytes());
+            let found = lines.into_iter().filter_map(|line| {
+                Event::of_line(&String::from_utf8_lossy(line)).filter(|event| event.memory == id)
+            });
+            events.extend(found);
+        }
+        in_order(&mut events);
+        *known = Some(LastEvents { lens, memory: id.to_owned(), events: events.clone() });
         Ok(events)
     }
 
@@ -90,13 +118,13 @@ impl LocalVault<'_> {
 }
 
 /// The lines that hold a text, found without looking at the others.
-fn lines_with<'a>(text: &'a str, needle: &str) -> Vec<&'a str> {
-    let mut lines = Vec::new();
+fn lines_with<'a>(text: &'a [u8], needle: &[u8]) -> Vec<&'a [u8]> {
+    let mut lines: Vec<&[u8]> = Vec::new();
     let mut from = 0;
-    while let Some(found) = text[from..].find(needle) {
+    while let Some(found) = memmem::find(&text[from..], needle) {
         let at = from + found;
-        let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
+        let start = memrchr(b'\n', &text[..at]).map_or(0, |line| line + 1);
+        let end = memchr(b'\n', &text[at..]).map_or(text.len(), |line| at + line);
         lines.push(&text[start..end]);
         from = end;
     }

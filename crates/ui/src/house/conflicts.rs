@@ -12,6 +12,8 @@ pub trait ConflictsPage {
 #[derive(Debug, Clone, Default)]
 pub struct Conflicts {
     pub open: Vec<Conflict>,
+    /// How many more wait; the inbox has them all.
+    pub more: usize,
     /// The newest first.
     pub settled: Vec<Settled>,
     /// Files that can't be read as what they should be.

@@ -40,7 +40,7 @@ pub struct Inbox {
     pub kinds: Vec<String>,
     pub item: Option<Item>,
     /// Files that can't be read.
-    pub notes: Vec<String>,
+    pub unread: Vec<String>,
     /// For each verb the last reasons, the newest first.
     pub reasons: BTreeMap<String, Vec<String>>,
 }

@@ -55,6 +55,8 @@ pub struct Field {
     pub text: String,
     /// One item per line, when it is a list.
     pub is_list: bool,
+    /// The text is only the beginning of it.
+    pub is_cut: bool,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -96,10 +96,18 @@ fn memories(code: &Code, scene: &Scene) -> Markup {
                 }))
             } @else {
                 ul.cards { @for one in &code.memories { (card(one, scene)) } }
+                @let more = code.total.saturating_sub(code.memories.len() + code.unchecked);
+                @if more > 0 {
+                    p.muted { (number(more as u64)) " more are not listed here; the folders above have fewer, and "
+                        (command("oldhand fresh")) " has all." }
+                }
             }
         }
     }
 }
+
+/// Paths of one memory; its own page has them all.
+const PATHS_SHOWN: usize = 6;
 
 fn card(one: &CodeMemory, scene: &Scene) -> Markup {
     html! {
@@ -109,8 +117,11 @@ fn card(one: &CodeMemory, scene: &Scene) -> Markup {
                 strong { (memory_link(&one.memory)) }
                 span.muted { (one.kind.replace('_', " ")) } (state(&one.state))
             }
-            @for reason in &one.reasons { p.muted { (reason) } }
-            p { @for path in &one.paths { a.mono href=(code_path(path)) { (path) } " " } }
+            @for reason in one.reasons.iter().take(PATHS_SHOWN) { p.muted { (reason) } }
+            p {
+                @for path in one.paths.iter().take(PATHS_SHOWN) { a.mono href=(code_path(path)) { (path) } " " }
+                @if one.paths.len() > PATHS_SHOWN { a href=(memory_path(&one.memory.id)) { (one.paths.len() - PATHS_SHOWN) " more" } }
+            }
             @if one.asks { (verbs(one, scene)) }
         }
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::frame::{Scene, Visit, show, twin};
 use crate::house::conflicts::{Conflict, Conflicts, Settled};
-use crate::parts::{command, counted, empty, memory_link, moment, outcome, prose};
+use crate::parts::{command, counted, empty, memory_link, moment, outcome, prose, unread};
 
 #[derive(Deserialize)]
 struct Said {
@@ -40,9 +40,9 @@ fn view(found: &Conflicts, said: &Said, scene: &Scene) -> Markup {
         (outcome(said.said.as_deref()))
         h1 { "Conflicts" }
         p.lede { "What contradicts what was decided, and how it was settled." }
-        @for odd in &found.odd { p.note { "can't be read: " (odd) } }
+        (unread(&found.odd))
         section aria-labelledby="open" {
-            h2 #open { (counted(found.open.len(), "waits", "wait")) " for a person" }
+            h2 #open { (counted(found.open.len() + found.more, "waits", "wait")) " for a person" }
             @if found.open.is_empty() {
                 (empty("No proposal clashes with a decision.", html! {
                     "A proposal that contradicts what was decided is stopped and waits here. "
@@ -50,6 +50,10 @@ fn view(found: &Conflicts, said: &Said, scene: &Scene) -> Markup {
                 }))
             }
             @for one in &found.open { (open_view(one, scene)) }
+            @if found.more > 0 {
+                p.muted { (counted(found.more, "more conflict is", "more conflicts are")) " in the "
+                    a href="/review?cause=conflict" { "inbox" } "." }
+            }
         }
         section aria-labelledby="settled" {
             h2 #settled { (counted(found.settled.len(), "conflict was", "conflicts were")) " settled" }

@@ -88,8 +88,13 @@ fn hosts(found: &Learning, ask: &LearningAsk) -> Markup {
     }
 }
 
-/// Candidates that a reason names before the rest is folded in.
+/// Candidates that a reason names before the rest is folded in, and where the list of all takes over.
 const NAMED: usize = 5;
+const FOLDED: usize = 25;
+/// Reasons with their candidates; there may be as many as decisions.
+const REASONS: usize = 30;
+/// Tasks that are named beside their number.
+const TASKS: usize = 10;
 
 fn rejected(found: &Learning) -> Markup {
     let total: usize = found.rejected.iter().map(|it| it.1.len()).sum();
@@ -99,18 +104,25 @@ fn rejected(found: &Learning) -> Markup {
             @if found.rejected.is_empty() { p.muted { "None yet. A reason that comes back says what capture should no longer pick up." } }
             @else {
                 ul.plain {
-                    @for (reason, ids) in &found.rejected {
+                    @for (reason, ids) in found.rejected.iter().take(REASONS) {
                         li {
                             strong { (reason) } " " span.muted { (counted(ids.len(), "candidate", "candidates")) }
                             p { @for (at, one) in ids.iter().take(NAMED).enumerate() { @if at > 0 { ", " } (memory_link(one)) } }
                             @if ids.len() > NAMED {
                                 details {
                                     summary.muted { (ids.len() - NAMED) " more" }
-                                    p { @for (at, one) in ids.iter().skip(NAMED).enumerate() { @if at > 0 { ", " } (memory_link(one)) } }
+                                    p {
+                                        @for (at, one) in ids.iter().skip(NAMED).take(FOLDED).enumerate() { @if at > 0 { ", " } (memory_link(one)) }
+                                        @if ids.len() > NAMED + FOLDED { ", " a href="/memories?state=rejected" { "all rejected ones" } }
+                                    }
                                 }
                             }
                         }
                     }
+                }
+                @if found.rejected.len() > REASONS {
+                    p.muted { (number((found.rejected.len() - REASONS) as u64)) " more reasons; "
+                        a href="/memories?state=rejected" { "all rejected candidates" } "." }
                 }
             }
         }
@@ -128,7 +140,7 @@ fn triggers(found: &Learning) -> Markup {
                     thead { tr { th scope="col" { "What" } th scope="col" { "Which" } th.n scope="col" { "Tasks" } th scope="col" { "In" } } }
                     tbody {
                         @for one in &found.triggers {
-                            tr { td.muted { (one.what) } td { (one.word) } td.n { (one.tasks.len()) } td.muted { (one.tasks.join(", ")) } }
+                            tr { td.muted { (one.what) } td { (one.word) } td.n { (one.tasks.len()) } td.muted { (one.tasks.iter().take(TASKS).cloned().collect::<Vec<_>>().join(", ")) @if one.tasks.len() > TASKS { " …" } } }
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! Memories: all of them, filtered by links with counts, a hundred at a time.
+//! Memories: all of them, filtered by links with counts, a page at a time.
 
 use axum::Router;
 use axum::extract::Query;

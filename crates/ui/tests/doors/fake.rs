@@ -74,7 +74,7 @@ impl TodayPage for FakeHouse {
 
 impl InboxPage for FakeHouse {
     fn inbox(&self, _: &InboxAsk) -> Answer<Inbox> {
-        Ok(Inbox { notes: vec![self.text.clone()], ..Inbox::default() })
+        Ok(Inbox { unread: vec![self.text.clone()], ..Inbox::default() })
     }
 
     fn inbox_json(&self) -> Answer<String> {
@@ -100,7 +100,13 @@ impl MemoryPage for FakeHouse {
             return Err(refused("NOT_FOUND"));
         }
         let text = || self.text.clone();
-        let field = Field { name: "text".into(), label: text(), text: text(), is_list: false };
+        let field = Field {
+            name: "text".into(),
+            label: text(),
+            text: text(),
+            is_list: false,
+            is_cut: false,
+        };
         let tags = vec![text()];
         let hash = HASH.to_owned();
         Ok(MemoryView {

@@ -10,13 +10,13 @@ use crate::pages::memory::{edit_form, fields_view};
 use crate::pages::today::{cause_title, cause_words};
 use crate::parts::{
     command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome_at,
-    prose, state, trust,
+    prose, state, trust, unread,
 };
 
 pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
     html! {
         div data-part="said" { (outcome_at(ask.said.as_deref(), &here(ask, None))) }
-        @for note in &inbox.notes { p.note { (note) } }
+        (unread(&inbox.unread))
         @if inbox.rows.is_empty() && inbox.causes.is_empty() {
             h1 { "Inbox" }
             (empty("Nothing waits for a decision.", html! {

@@ -57,6 +57,10 @@ pub(crate) fn fields_view(fields: &[Field]) -> Markup {
                 } @else {
                     div.prose { (markdown(&field.text)) }
                 }
+                @if field.is_cut {
+                    p.muted { "Only its beginning is here: " (command("oldhand show <id>")) " prints all of it, "
+                        (command("oldhand edit <id>")) " changes it." }
+                }
             }
         }
     }
