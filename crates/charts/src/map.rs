@@ -10,7 +10,7 @@ use self::squarify::{Rect, squarify};
 use crate::draw::{Tone, WIDTH, clipped, hatch, linked, px, shown, svg, text};
 use crate::{Cell, Picture, Table};
 
-pub const CELLS_MAX: usize = 2_000;
+pub const CELLS_MAX: usize = 250;
 
 #[derive(Debug, Clone, Default)]
 pub struct Folder {

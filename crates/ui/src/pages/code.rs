@@ -5,7 +5,7 @@ use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use maud::{Markup, html};
-use oldhand_charts::map::map;
+use oldhand_charts::map::{CELLS_MAX, map};
 use serde::Deserialize;
 
 use crate::app::App;
@@ -62,6 +62,9 @@ fn view(code: &Code, ask: &CodeAsk, scene: &Scene) -> Markup {
             // One cell would say what stands above already.
             @if code.folders.len() > 1 || code.folders.iter().any(|it| it.children.len() > 1) {
                 (map(&code.folders).figure("Folders by files; the fill is the worst verdict, hatched where there is no memory"))
+                @if code.folders.len() > CELLS_MAX {
+                    p.muted { (number((code.folders.len() - CELLS_MAX) as u64)) " smaller folders are not drawn." }
+                }
             }
             (memories(code, scene))
         }
