@@ -71,6 +71,24 @@ const EDGES: &[Edges] = &[
         ],
         dev: &["oldhand-app", "oldhand-minilm", "oldhand-testkit"],
     },
+    // The team server: the program's commands over the store on PostgreSQL.
+    Edges {
+        name: "oldhand-team",
+        normal: &[
+            "oldhand",
+            "oldhand-app",
+            "oldhand-core",
+            "oldhand-desk",
+            "oldhand-http",
+            "oldhand-mcp",
+            "oldhand-minilm",
+            "oldhand-pg",
+            "oldhand-store",
+            "oldhand-text",
+            "oldhand-ui",
+        ],
+        dev: &["oldhand-testkit"],
+    },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
