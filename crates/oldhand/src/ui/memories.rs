@@ -5,7 +5,6 @@ use oldhand_core::recall::card::Card;
 use oldhand_ui::house::Answer;
 use oldhand_ui::house::memories::{Facet, Memories, MemoriesAsk, MemoriesPage, MemoryRow};
 
-use super::find::find;
 use super::house::{Household, moment_of_second};
 use crate::cli::{Command, FilterFlags, ListArgs};
 
@@ -16,10 +15,11 @@ impl MemoriesPage for Household {
     fn memories(&self, ask: &MemoriesAsk) -> Answer<Memories> {
         self.at_desk(|desk| {
             let cards = self.cards(desk)?;
-            let found = find(ask, &cards, desk)?;
-            let page = Browse { only: found.as_ref(), ..browse(ask) }.page(&cards.all);
+            let found = self.find(ask, &cards, desk)?;
+            let only = found.as_ref().map(|it| &it.ids);
+            let page = Browse { only, ..browse(ask) }.page(&cards.all);
             let verdicts = self.verdicts(&page.rows, desk)?;
-            let place = |id: &str| found.as_ref()?.get(id).filter(|it| !it.is_empty()).cloned();
+            let place = |id: &str| found.as_ref()?.place(id);
             let row = |card: &&Card| MemoryRow {
                 freshness: verdicts.get(&card.id).cloned(),
                 place: place(&card.id),
@@ -32,7 +32,7 @@ impl MemoriesPage for Household {
                 all: cards.all.len(),
                 facets: page.facets.into_iter().map(facet).collect(),
                 has_more: page.first + page.rows.len() < page.total,
-                notes: Vec::new(),
+                notes: found.as_ref().and_then(|it| it.note.clone()).into_iter().collect(),
             })
         })
     }
