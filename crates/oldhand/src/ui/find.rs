@@ -105,7 +105,10 @@ impl Household {
                 let all = reading.index.cards(&Narrow::default())?;
                 Ok(reading.index.each_text(all, &mut |candidate, text| {
                     // As with cards: those of another store are not listed.
-                    if cards.get(&candidate.card.id).is_some_and(|it| it.is_own == candidate.card.is_own) {
+                    if cards
+                        .get(&candidate.card.id)
+                        .is_some_and(|it| it.is_own == candidate.card.is_own)
+                    {
                         texts.insert(candidate.card.id, text.to_owned());
                     }
                 })?)

@@ -75,6 +75,16 @@ const WRITES: &[(&str, &str)] = &[
     ),
     ("hook-broken", "hook claude-code --event UserPromptSubmit <<< {\"session_id\""),
     ("log", "log"),
+    ("task-start", "task start PAY-17 --objective 'Refund in cents' --plan 'write the test'"),
+    ("task-show", "task show"),
+    ("handoff-dry", "handoff PAY-17 --to reviewer --dry-run"),
+    ("summary-dry", "summary PAY-17 --dry-run"),
+    ("task-end", "task end --outcome passed"),
+    ("sweep", "sweep --dry-run"),
+    ("export", "export --as adr --to records"),
+    ("import", "import records --dry-run"),
+    ("install", "install codex --project --dry-run"),
+    ("install-git", "install git"),
     ("doctor", "doctor"),
 ];
 

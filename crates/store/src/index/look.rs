@@ -111,11 +111,10 @@ impl Index for LocalIndex<'_> {
         let shared = shared.collect::<Result<Vec<_>, _>>()?;
         let mut candidates = candidates.into_iter().peekable();
         while let Some(store) = candidates.peek().map(|it| it.store) {
-            let part: Vec<Candidate> = std::iter::from_fn(|| {
-                candidates.next_if(|it| it.store == store)
-            })
-            .take(FILES_PER_PART)
-            .collect();
+            let part: Vec<Candidate> =
+                std::iter::from_fn(|| candidates.next_if(|it| it.store == store))
+                    .take(FILES_PER_PART)
+                    .collect();
             let Some(shelf) = shelves.get(store) else { continue };
             let paths: Vec<String> = part.iter().map(|it| it.path.clone()).collect();
             for (candidate, text) in part.into_iter().zip(shelf.vault.read_texts(&paths)) {
