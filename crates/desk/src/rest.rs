@@ -1,11 +1,11 @@
 //! What a process does for the others that lasts: it gives way to them, and gives back what it does
 //! not need for now.
 
-/// Whatever this thread does from now on, it does when nobody else needs the processor.
+/// Whatever this thread does from now on, it does with a tenth of what others get.
 pub fn give_way() {
     // Elsewhere this concerns the whole process. Best effort: without it, others wait a little.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(19);
+    let _ = rustix::process::nice(10);
 }
 
 /// Memory that was freed, and the weights of the model.

@@ -37,7 +37,11 @@ impl AskPage for Household {
             }
             let recalled = self.recall(desk, ask)?;
             let meaning = match recalled.semantic {
-                Semantic::Partial { embedded, of } => Some((embedded, of)),
+                // Candidates need no vectors, and are not served.
+                Semantic::Partial { embedded, of } => {
+                    let all = cards.all.iter().filter(|it| it.state != State::Candidate).count();
+                    Some((all.saturating_sub(of - embedded), all))
+                }
                 Semantic::Whole | Semantic::Off { .. } => None,
             };
             let mut told = told(&recalled);

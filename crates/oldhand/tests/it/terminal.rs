@@ -77,13 +77,15 @@ const WRITES: &[(&str, &str)] = &[
     ("log", "log"),
     ("task-start", "task start PAY-17 --objective 'Refund in cents' --plan 'write the test'"),
     ("task-show", "task show"),
-    ("handoff-dry", "handoff PAY-17 --to reviewer --dry-run"),
-    ("summary-dry", "summary PAY-17 --dry-run"),
+    (
+        "handoff",
+        "handoff PAY-17 --from developer --to reviewer --completed 'nothing yet' --dry-run",
+    ),
+    ("summary", "summary PAY-17 --dry-run"),
     ("task-end", "task end --outcome passed"),
     ("sweep", "sweep --dry-run"),
-    ("export", "export --as adr --to records"),
-    ("import", "import records --dry-run"),
-    ("install", "install codex --project --dry-run"),
+    ("import", "import docs/adr"),
+    ("install", "install claude-code --plugin"),
     ("install-git", "install git"),
     ("doctor", "doctor"),
 ];
@@ -185,13 +187,24 @@ fn writes_and_errors_look_as_they_did() {
     for variant in VARIANTS {
         let scratch = store();
         for ((name, typed), (_, text)) in WRITES.iter().zip(&mut all) {
-            if *name == "doctor" {
-                damage(&scratch);
+            match *name {
+                "doctor" => damage(&scratch),
+                "import" => decide_on_paper(&scratch),
+                _ => {}
             }
             text.push_str(&seen(&scratch, typed, variant));
         }
     }
     compare(&all);
+}
+
+/// A decision record of before.
+fn decide_on_paper(scratch: &Scratch) {
+    let folder = scratch.repository().join("docs/adr");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = "# 1. Round half even\n\n## Status\n\nAccepted\n\n## Context\n\nInvoices add up.\n\n\
+                ## Decision\n\nAmounts are rounded half even.\n";
+    std::fs::write(folder.join("0001-round-half-even.md"), text).unwrap();
 }
 
 /// What only a person can settle: two files that nobody can read.
