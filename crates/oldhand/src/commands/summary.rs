@@ -60,16 +60,12 @@ pub(super) fn summary(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         if args.said.dry_run {
             let done = engine.preview().sessions().complete(&completion)?.answer;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
-            let people = |screen: &Screen| summary_seen(&summary, &done, true, screen);
-            let text = || summary_text(&summary, &done, true);
-            return desk.present(io, "summary", answer, (text, people));
+            return desk.present(io, "summary", answer, forms(&summary, &done, true));
         }
         let done = engine.sessions().complete(&completion)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
-            let people = |screen: &Screen| summary_seen(&summary, &done, false, screen);
-            let text = || summary_text(&summary, &done, false);
-            desk.present(io, "summary", answer, (text, people))?;
+            desk.present(io, "summary", answer, forms(&summary, &done, false))?;
             Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
@@ -112,6 +108,16 @@ fn summary_text(summary: &TaskSummary<'_>, done: &Completed, is_dry: bool) -> St
         out.push_str("nothing was written\n");
     }
     out
+}
+
+/// As agents read it, and as people do.
+fn forms(
+    summary: &TaskSummary<'_>,
+    done: &Completed,
+    is_dry: bool,
+) -> (impl FnOnce() -> String, impl FnOnce(&Screen) -> String) {
+    let people = move |screen: &Screen| summary_seen(summary, done, is_dry, screen);
+    (move || summary_text(summary, done, is_dry), people)
 }
 
 fn summary_seen(
