@@ -296,7 +296,7 @@ fn words_are_found_as_the_command_finds_them() {
     for words in ["staging", "db-", "HOST replica", "replica postgresql", "of no memory"] {
         let page = served.page(&format!("/memories?state=all&q={}", words.replace(' ', "+")));
         let listed = scratch.json(&["search", words, "--limit", "0"]);
-        let ids = listed["matches"].as_array().unwrap().iter();
+        let ids = listed["memories"].as_array().unwrap().iter();
         let ids = ids.map(|it| it["id"].as_str().unwrap().to_owned()).collect();
         assert_eq!(found(&page), ids, "{words}");
     }
