@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use oldhand_core::recall::card::Card;
 use oldhand_text::word::words;
@@ -73,17 +74,43 @@ pub struct FacetCounts {
     pub more: usize,
 }
 
-type Counts<'c> = BTreeMap<&'c str, usize>;
+/// Cards come by id, so neighbours often share a value: it is not looked up again.
+#[derive(Default)]
+struct Counts<'c> {
+    all: HashMap<&'c str, usize>,
+    last: (&'c str, usize),
+}
+
+impl<'c> Counts<'c> {
+    fn add(&mut self, value: &'c str) {
+        if self.last.0 == value {
+            self.last.1 += 1;
+        } else {
+            self.settle();
+            self.last = (value, 1);
+        }
+    }
+
+    fn settle(&mut self) {
+        let (value, count) = std::mem::take(&mut self.last);
+        if count > 0 {
+            *self.all.entry(value).or_default() += count;
+        }
+    }
+}
 
 impl Browse<'_> {
     /// `cards` are those of the whole store, by id.
     pub fn page<'c>(&self, cards: &'c [Card]) -> Browsed<'c> {
         let mut found: Vec<Row<'c>> = Vec::new();
-        let mut counts: Vec<Counts<'c>> = vec![Counts::new(); Facet::ALL.len()];
+        let mut counts: Vec<Counts<'c>> = Facet::ALL.iter().map(|_| Counts::default()).collect();
+        // The others let everything pass.
+        let is_asked = |facet: &&Facet| **facet == Facet::State || self.filters.contains_key(facet);
+        let asked: Vec<Facet> = Facet::ALL.iter().filter(is_asked).copied().collect();
         let named = |card: &Card| self.only.is_none_or(|only| only.contains_key(&card.id));
         for (at, card) in cards.iter().enumerate().filter(|(_, card)| named(card)) {
             // A facet counts what passes all filters but its own.
-            let mut missed = Facet::ALL.iter().filter(|facet| !self.passes(card, **facet));
+            let mut missed = asked.iter().filter(|facet| !self.passes(card, **facet));
             match (missed.next(), missed.next()) {
                 (None, _) => {
                     found.push((sort_key(card, self.sort), at));
@@ -157,11 +184,12 @@ fn sort_key(card: &Card, column: Column) -> SortKey<'_> {
 }
 
 fn count<'c>(card: &'c Card, facet: Facet, counts: &mut Counts<'c>) {
-    each_value(card, facet, &mut |value| *counts.entry(value).or_default() += 1);
+    each_value(card, facet, &mut |value| counts.add(value));
 }
 
-fn named_counts(facet: Facet, counts: Counts<'_>) -> FacetCounts {
-    let mut values: Vec<(&str, usize)> = counts.into_iter().collect();
+fn named_counts(facet: Facet, mut counts: Counts<'_>) -> FacetCounts {
+    counts.settle();
+    let mut values: Vec<(&str, usize)> = counts.all.into_iter().collect();
     values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     let more = values.len().saturating_sub(VALUES_SHOWN);
     values.truncate(VALUES_SHOWN);

@@ -39,73 +39,99 @@ pub struct Match {
     pub place: String,
 }
 
-/// The place in a memory that matches, if any.
-type Look = Box<dyn Fn(&Stored) -> Option<String>>;
+/// Words that are looked for anywhere in a text, upper case or lower.
+pub struct Words(Vec<String>);
+
+impl Words {
+    pub fn of(text: &str) -> Self {
+        Self(text.to_lowercase().split_whitespace().map(str::to_owned).collect())
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many of them the text has.
+    pub fn count(&self, text: &str) -> usize {
+        let text = text.to_lowercase();
+        self.0.iter().filter(|word| text.contains(word.as_str())).count()
+    }
+
+    /// The first of the lines that have most of them.
+    pub fn place<'t>(&self, text: &'t str) -> &'t str {
+        let lines = split(text).1.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let best = lines
+            .map(|line| (self.count(line), line))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map_or("", |(_, line)| line)
+    }
+}
 
 impl Memories<'_> {
     pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found> {
-        let what = request.what.trim().to_lowercase();
-        if request.mode == Mode::Words {
-            return with_words(index, request, &what);
-        }
-        let looks: Look = match request.mode {
-            Mode::Words | Mode::Frontmatter => {
-                Box::new(move |stored| line_with(split(&stored.text).0, &what))
-            }
-            Mode::Content => Box::new(move |stored| line_with(split(&stored.text).1, &what)),
-            Mode::Links => {
-                let target = self.get(&request.what)?.memory;
-                Box::new(move |stored| link_between(&stored.memory, &stored.text, &target))
-            }
+        let mut matches = match request.mode {
+            Mode::Words => with_words(index, request)?,
+            Mode::Frontmatter => with_line(index, request, |text| split(text).0)?,
+            Mode::Content => with_line(index, request, |text| split(text).1)?,
+            Mode::Links => self.linked(index, request)?,
         };
-        // Following links leads to what was superseded too: it says so.
-        let narrow = match request.mode {
-            Mode::Links => request.filter.narrow(),
-            _ => request.filter.listed(),
-        };
-        let mut matches = Vec::new();
-        for candidate in index.cards(&narrow)? {
-            // A file that can't be read has no line to show.
-            let Ok(Some(stored)) = index.read(&candidate) else { continue };
-            if let Some(place) = looks(&stored) {
-                matches.push(Match { candidate, place });
-            }
-        }
         let total = matches.len();
         matches.truncate(if request.limit == 0 { usize::MAX } else { request.limit });
         Ok(Found { matches, total })
     }
+
+    fn linked(&self, index: &dyn Index, request: &SearchRequest) -> Result<Vec<Match>> {
+        let target = self.get(&request.what)?.memory;
+        let mut matches = Vec::new();
+        // Following links leads to what was superseded too: it says so.
+        for candidate in index.cards(&request.filter.narrow())? {
+            // A file that can't be read has no link to show.
+            let Ok(Some(stored)) = index.read(&candidate) else { continue };
+            if let Some(place) = link_between(&stored.memory, &stored.text, &target) {
+                matches.push(Match { candidate, place });
+            }
+        }
+        Ok(matches)
+    }
 }
 
-fn with_words(index: &dyn Index, request: &SearchRequest, what: &str) -> Result<Found> {
-    let words: Vec<&str> = what.split_whitespace().collect();
-    let count = |text: &str| {
-        let text = text.to_lowercase();
-        words.iter().filter(|word| text.contains(**word)).count()
-    };
-    let mut found: Vec<(usize, usize, Match)> = Vec::new();
-    for candidate in index.cards(&request.filter.listed())? {
-        let Ok(Some(stored)) = index.read(&candidate) else { continue };
-        let all = count(&stored.text);
-        if all > 0 {
-            let lines = split(&stored.text).1.lines().map(str::trim);
-            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-            // The first of the best lines.
-            let best = lines
-                .map(|line| (count(line), line))
-                .reduce(|best, next| if next.0 > best.0 { next } else { best });
-            let place = best.map(|(_, line)| line.to_owned()).unwrap_or_default();
-            found.push((all, count(&candidate.card.title), Match { candidate, place }));
+fn with_line(
+    index: &dyn Index,
+    request: &SearchRequest,
+    part: fn(&str) -> &str,
+) -> Result<Vec<Match>> {
+    let what = request.what.trim().to_lowercase();
+    let mut matches = Vec::new();
+    index.each_text(index.cards(&request.filter.listed())?, &mut |candidate, text| {
+        if let Some(place) = line_with(part(text), &what) {
+            matches.push(Match { candidate, place });
         }
-    }
-    let most = found.iter().map(|(all, _, _)| *all).max().unwrap_or(0);
+    })?;
+    Ok(matches)
+}
+
+fn with_words(index: &dyn Index, request: &SearchRequest) -> Result<Vec<Match>> {
+    let words = Words::of(&request.what);
+    let mut most = 1;
+    let mut found: Vec<(usize, usize, Match)> = Vec::new();
+    index.each_text(index.cards(&request.filter.listed())?, &mut |candidate, text| {
+        let all = words.count(text);
+        if all >= most {
+            most = all;
+            let (in_title, place) = (words.count(&candidate.card.title), words.place(text));
+            found.push((all, in_title, Match { candidate, place: place.to_owned() }));
+        }
+    })?;
     found.retain(|(all, _, _)| *all == most);
     found.sort_by(|a, b| {
         b.1.cmp(&a.1).then_with(|| a.2.candidate.card.id.cmp(&b.2.candidate.card.id))
     });
-    let total = found.len();
-    found.truncate(if request.limit == 0 { usize::MAX } else { request.limit });
-    Ok(Found { matches: found.into_iter().map(|(_, _, one)| one).collect(), total })
+    Ok(found.into_iter().map(|(_, _, one)| one).collect())
 }
 
 fn split(text: &str) -> (&str, &str) {

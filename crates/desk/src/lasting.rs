@@ -12,6 +12,7 @@ use crate::failure::Fail;
 #[derive(Default)]
 pub struct Lasting {
     pub warm: Warm,
+    pub(crate) embeds_aside: bool,
     settings: Mutex<Vec<(Files, Arc<Resolved>)>>,
 }
 
@@ -24,6 +25,11 @@ type Stamp = (u64, [i64; 4], u64);
 const KEPT_MAX: usize = 4;
 
 impl Lasting {
+    /// Of a process that embeds between its answers, so that none of them waits for it.
+    pub fn embedding_aside() -> Self {
+        Self { embeds_aside: true, ..Self::default() }
+    }
+
     pub fn settings(
         &self,
         files: [&Path; 3],

@@ -25,6 +25,7 @@ pub mod present;
 pub mod printer;
 pub mod progress;
 pub mod reading;
+pub mod rest;
 pub mod resuming;
 pub mod session;
 pub mod trusting;

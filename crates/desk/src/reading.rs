@@ -43,6 +43,8 @@ pub enum Pace {
     Once,
     /// One of many answers of this process.
     Often,
+    /// The same, where the process embeds between its answers.
+    Aside,
     /// A hook.
     Quick,
 }
@@ -67,7 +69,11 @@ impl Reading<'_> {
 
 impl Desk<'_> {
     pub fn read<T>(&self, job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
-        let pace = if self.lasting.is_some() { Pace::Often } else { Pace::Once };
+        let pace = match self.lasting {
+            None => Pace::Once,
+            Some(lasting) if lasting.embeds_aside => Pace::Aside,
+            Some(_) => Pace::Often,
+        };
         let layout = self.ready_layout()?;
         let resolved = self.settled(&layout)?;
         self.read_in(layout, &resolved, pace, job)
@@ -101,7 +107,7 @@ impl Desk<'_> {
         let ReadingPlace { layout, beside, cache, resolved, pace } = place;
         let window = match pace {
             Pace::Once => resolved.program.check.window,
-            Pace::Often => CheckPolicy::OFTEN_WINDOW,
+            Pace::Often | Pace::Aside => CheckPolicy::OFTEN_WINDOW,
             Pace::Quick => CheckPolicy::SMALL_WINDOW,
         };
         let open = |layout: &Layout| self.vault(layout.clone(), resolved);
@@ -119,7 +125,11 @@ impl Desk<'_> {
             vaults,
             embedder: meaning.ok(),
             why_no_meaning: meaning.err().cloned().unwrap_or_default(),
-            fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
+            fill_max: match pace {
+                Pace::Once | Pace::Often => FILL_MAX,
+                Pace::Aside => 0,
+                Pace::Quick => QUICK_FILL_MAX,
+            },
             build_max: usize::MAX,
             trust: &resolved.settings.trust,
             check: CheckPolicy { window, ..resolved.program.check },

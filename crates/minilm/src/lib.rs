@@ -6,6 +6,7 @@ mod kernel;
 mod math;
 mod model;
 mod pair;
+mod release;
 mod static_model;
 mod vector;
 mod wordpiece;
@@ -14,6 +15,7 @@ mod wordpiece;
 pub use kernel::Level;
 pub use model::Damage;
 pub use pair::{PairJudgement, PairModel};
+pub use release::release;
 pub use static_model::StaticModel;
 pub use vector::{DIMENSIONS, Vector};
 

@@ -5,6 +5,10 @@ use crate::kernel::Level;
 use crate::model::{Damage, Model, WIDTH};
 use crate::{Aligned, MODEL, math};
 
+pub(crate) fn weights() -> &'static [u8] {
+    &PAIR.0
+}
+
 static PAIR: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../assets/judge/pair.bin"));
 
 /// Word pieces of both texts that were seen in training.

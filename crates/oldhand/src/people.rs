@@ -21,7 +21,7 @@ pub(crate) use memory::{Answered, history, life, rank, show};
 pub(crate) use recall::recall;
 pub(crate) use status::{beginning, cause_words, status};
 pub(crate) use traces::{log, receipts};
-pub(crate) use work::{lessons, resume};
+pub(crate) use work::{docs, ended, lessons, resume};
 
 use jiff::Timestamp;
 use oldhand_core::state::State;

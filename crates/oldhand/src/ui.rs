@@ -2,6 +2,7 @@
 //! commands. One file per page is below `ui/`.
 
 mod act;
+mod aside;
 mod ask;
 mod code;
 mod conflicts;
@@ -26,6 +27,7 @@ use oldhand_ui::{Address, Opened, UiOptions, serve_ui};
 
 use crate::cli::UiArgs;
 use crate::demo::Demo;
+use aside::Aside;
 use house::Household;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::failure::{DONE, Outcome};
@@ -49,10 +51,11 @@ fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     // R96: whoever decides is named on every page, and can say another name with `--by`.
     let by = desk.by(&desk.resolve(Some(&layout))?);
     let flags = GlobalFlags { by: Some(by), ..desk.flags.clone() };
-    let household = Household::new(&Desk { flags, host: None, ..*desk });
+    let household = Arc::new(Household::new(&Desk { flags, host: None, ..*desk }));
     // Said first: in a large store that has no index yet, the address takes some seconds to come.
     io.note("store", &layout.root.display().to_string());
     household.prepare();
+    Aside::run_beside(&household);
     let options = UiOptions {
         port: args.port,
         address: if args.plain_host { Address::PlainHost } else { Address::OwnName },
@@ -60,7 +63,7 @@ fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     };
     let (opens, interactive) = (!args.no_open, desk.env.interactive);
     let mut told = Ok(());
-    let served = serve_ui(Arc::new(household), options, |opened| {
+    let served = serve_ui(household, options, |opened| {
         let address = opened.new_address();
         if args.plain_host {
             io.note("note", "servers on other ports of 127.0.0.1 are sent the dashboard's cookie");

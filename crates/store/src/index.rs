@@ -156,14 +156,12 @@ impl LocalIndex<'_> {
         self.each_shelf(|shelf, notes| shelf.bring_up_to_date(true, notes)).map(drop)
     }
 
-    /// Another number whenever it may answer something else.
+    /// Another number whenever it may have other memories. Embedding them makes no difference.
     pub fn mark(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for shelf in self.shelves.borrow().iter() {
-            for entry in &shelf.head.segments {
-                (&entry.file, &entry.dead).hash(&mut hasher);
-            }
-            (shelf.head.unread.len(), shelf.opened.is_doubted).hash(&mut hasher);
+            let Head { edition, unread, .. } = &shelf.head;
+            (edition, unread.len(), shelf.opened.is_doubted).hash(&mut hasher);
         }
         hasher.finish()
     }

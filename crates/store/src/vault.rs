@@ -35,7 +35,7 @@ mod scan;
 mod writer;
 
 pub use init::init;
-pub(crate) use scan::is_memory_name;
+pub(crate) use scan::{FILES_PER_PART, is_memory_name};
 
 /// Folders of the store that hold no memories.
 const RESERVED: &[&str] = &["events", "local", PENDING_FOLDER];

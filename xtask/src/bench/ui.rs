@@ -23,14 +23,17 @@ const PAGES: &[&str] = &[
     "/memories?tag=t7",
     "/memories?q=part",
     "/m/fact-number-7",
-    "/ask?q=part+under+load",
     "/sessions",
     "/code",
     "/learning",
     "/conflicts",
     "/store",
+    // Last, because it sets off work beside the pages that follow.
+    "/ask?q=part+under+load",
 ];
 const VISITS: usize = 20;
+/// Looks, three seconds apart, whether the server does something by itself.
+const REST_MAX: usize = 20;
 
 pub(super) fn bench(program: &Path, folder: &Path, largest: usize) -> Result<(), Failure> {
     let truth: Result<Vec<Duration>, Failure> =
@@ -114,10 +117,15 @@ fn visit(store: &Store, count: usize, pages: &[&str]) -> Result<(), Failure> {
             bytes / 1024
         );
     }
+    let held = memory(served.child.id())?;
+    served.wait_for_rest()?;
+    let resting = memory(served.child.id())?;
     println!(
-        "  first page {} KiB, memory {} MiB",
+        "  first page {} KiB, memory {} MiB, at rest {} MiB, the most {} MiB",
         first.len() / 1024,
-        memory(served.child.id())?.now_kib / 1024
+        held.now_kib / 1024,
+        resting.now_kib / 1024,
+        resting.peak_kib / 1024
     );
     Ok(())
 }
@@ -174,6 +182,18 @@ impl Served {
         let mut reply = Vec::new();
         stream.read_to_end(&mut reply)?;
         Ok(reply)
+    }
+
+    /// Until it has done nothing for three seconds, or embeds for longer than anybody waits.
+    fn wait_for_rest(&self) -> Result<(), Failure> {
+        for _ in 0..REST_MAX {
+            let before = cpu_so_far(self.child.id())?;
+            std::thread::sleep(Duration::from_secs(3));
+            if cpu_so_far(self.child.id())? == before {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn times(&self, path: &str) -> Result<(Vec<Duration>, usize), Failure> {

@@ -7,6 +7,7 @@ use oldhand_core::state::State;
 use oldhand_core::views::View;
 use oldhand_core::views::block::BlockPage;
 use oldhand_hosts::plugin::{Bundle, bundle};
+use oldhand_screen::Screen;
 use oldhand_text::word::unknown;
 use wire::program::ExportedFolder;
 use wire::setup::WrittenPlugin;
@@ -32,7 +33,10 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
                 let count = counted(stored.len(), "memory", "memories");
                 let (folder, written) = (folder.display().to_string(), stored.len());
                 let text = format!("wrote {count} into {folder}\n");
-                desk.print(io, "export", &ExportedFolder { folder, written }, || text)?;
+                let facts = vec![("folder", folder.clone())];
+                let deed = Deed::about("wrote", count).with_facts(facts);
+                let people = |screen: &Screen| deed.people(screen);
+                desk.present(io, "export", &ExportedFolder { folder, written }, (|| text, people))?;
             }
             (ExportFormat::Json, Some(_)) => {
                 let hint = "use `> FILE` instead of `--to`";

@@ -10,6 +10,7 @@ use oldhand_desk::desk::below;
 use oldhand_exchange::companion;
 use oldhand_exchange::record::Passed;
 use oldhand_exchange::write::{self, WRITERS, Writer};
+use oldhand_screen::Screen;
 use oldhand_text::strings::typed;
 use oldhand_text::word::unknown;
 use wire::program::{ExportFormats, ExportedFormat, LeftOut, WrittenBlock};
@@ -113,7 +114,12 @@ fn tell(job: &Job<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         left_out: named(&exported.left_out),
         refused: named(&exported.refused),
     };
-    desk.print(io, "export", &answer, || text(job))?;
+    desk.present(
+        io,
+        "export",
+        &answer,
+        (|| text(job), |screen: &Screen| deed(job).people(screen)),
+    )?;
     let refused = exported.refused.iter().map(|it| format!("{}: {}", it.source, it.reason));
     desk.remark(io, "refused", refused);
     Ok(if exported.refused.is_empty() { DONE } else { FINDING })
@@ -126,9 +132,32 @@ fn named(all: &[Passed]) -> Vec<LeftOut<'_>> {
 fn text(Job { writer, exported, to, companion }: &Job<'_>) -> String {
     let (target, count) = (to.display(), counted(exported.written(), "memory", "memories"));
     let mut text = format!("wrote {count} as {} into {target}\n", writer.name);
-    let mut line = |label: &str, count: usize, what: Vec<String>| {
+    for (label, count, what) in parts(exported) {
+        text.push_str(&format!("  {label}  {count}  {what}\n"));
+    }
+    text.extend(companion.iter().map(|it| format!("  kept whole in {it}\n")));
+    text + &format!("back: `oldhand import {}`\n", typed(&target.to_string()))
+}
+
+fn deed(Job { writer, exported, to, companion }: &Job<'_>) -> Deed<'static> {
+    let count = counted(exported.written(), "memory", "memories");
+    let target = to.display().to_string();
+    let place = if writer.is_file { "file" } else { "folder" };
+    let hint = format!("`oldhand import {}` brings them back", typed(&target));
+    let mut facts = vec![(place, target)];
+    let parts = parts(exported).into_iter();
+    facts.extend(parts.map(|(label, count, what)| (label, format!("{count}: {what}"))));
+    facts.extend(companion.iter().map(|it| ("kept whole in", it.clone())));
+    let deed = Deed::about("wrote", format!("{count} as {}", writer.name)).with_facts(facts);
+    Deed { hint: Some(hint), ..deed }
+}
+
+/// How the memories left: in which way, how many, and which.
+fn parts(exported: &ExportedAs) -> Vec<(&'static str, usize, String)> {
+    let mut parts = Vec::new();
+    let mut line = |label: &'static str, count: usize, what: Vec<String>| {
         if count > 0 {
-            text.push_str(&format!("  {label}  {count}  {}\n", what.join(", ")));
+            parts.push((label, count, what.join(", ")));
         }
     };
     let same = exported.same.iter().map(|(kind, count)| format!("{kind} {count}"));
@@ -146,8 +175,7 @@ fn text(Job { writer, exported, to, companion }: &Job<'_>) -> String {
         names.extend((count > NAMES_MAX).then(|| format!("and {} more", count - NAMES_MAX)));
         line("left out", count, vec![format!("{reason}: {}", names.join(", "))]);
     }
-    text.extend(companion.iter().map(|it| format!("  kept whole in {it}\n")));
-    text + &format!("back: `oldhand import {}`\n", typed(&target.to_string()))
+    parts
 }
 
 fn block(page: BlockPage, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -207,7 +207,7 @@ fn finish(action: &str, dry_run: bool, jobs: &Jobs, desk: &Desk<'_>, io: &mut Io
     });
     let answer =
         InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.chain(git).collect() };
-    desk.print(io, "install", answer, || {
+    let agent = || {
         let hosts: String = jobs.hosts.iter().map(|job| text(dry_run, job, &backups)).collect();
         match &jobs.git {
             Some(GitChange { verb, place }) => {
@@ -217,7 +217,57 @@ fn finish(action: &str, dry_run: bool, jobs: &Jobs, desk: &Desk<'_>, io: &mut Io
             None if jobs.hosts.is_empty() => "oldhand is not set up here\n".to_owned(),
             None => hosts,
         }
-    })
+    };
+    let people = |screen: &Screen| {
+        let hosts = jobs.hosts.iter().map(|job| seen(action, dry_run, job, &backups, screen));
+        let git = match &jobs.git {
+            Some(GitChange { verb, place }) => {
+                let facts = vec![(*verb, format!("{place} ({MERGE_DRIVER})"))];
+                Some(Deed::about(verb_of(action, dry_run), "Git").with_facts(facts))
+            }
+            None if jobs.asked => Some(Deed::about("unchanged", "Git")),
+            None if jobs.hosts.is_empty() => {
+                Some(Deed::about("unchanged", "oldhand is not set up here"))
+            }
+            None => None,
+        };
+        hosts.chain(git.map(|it| it.people(screen))).collect()
+    };
+    desk.present(io, "install", answer, (agent, people))
+}
+
+fn verb_of(action: &str, dry_run: bool) -> &'static str {
+    match (action, dry_run) {
+        ("install", false) => "set up",
+        ("install", true) => "would set up",
+        (_, false) => "removed from",
+        (_, true) => "would be removed from",
+    }
+}
+
+/// A host as people see it: its files, what would change in them, and what to do next.
+fn seen(action: &str, dry_run: bool, job: &Job, backups: &Backups, screen: &Screen) -> String {
+    if job.changes.is_empty() {
+        return Deed::about("unchanged", job.title).people(screen);
+    }
+    let mut facts = Vec::new();
+    for change in &job.changes {
+        let what = change.what.join(" and ");
+        facts.push((verb(change), format!("{} ({what})", visible_line(&change.path))));
+        facts.extend(backups.get(&change.path).map(|it| ("backup", visible_line(it))));
+    }
+    let deed = Deed::about(verb_of(action, dry_run), job.title).with_facts(facts);
+    let mut out = deed.people(screen);
+    for change in job.changes.iter().filter(|it| dry_run && is_shown(it)) {
+        let diff = diff::diff(change.before.as_deref(), change.after.as_deref());
+        out.push_str(&format!(
+            "\n{}{}",
+            screen.wrapped(&screen.title(&change.path), 0),
+            screen.page(&diff)
+        ));
+    }
+    out.extend(job.after.iter().map(|line| screen.hint(&visible_line(line))));
+    out
 }
 
 const MERGE_DRIVER: &str = "merge driver";
@@ -241,7 +291,7 @@ fn text(dry_run: bool, job: &Job, backups: &Backups) -> String {
         if let Some(backup) = backups.get(&change.path) {
             out.push_str(&format!("          backup: {}\n", visible_line(backup)));
         }
-        if dry_run && !(change.is_ours && change.before.is_none() && is_text(change)) {
+        if dry_run && is_shown(change) {
             out.push_str(&diff::diff(change.before.as_deref(), change.after.as_deref()));
         }
     }
@@ -250,8 +300,9 @@ fn text(dry_run: bool, job: &Job, backups: &Backups) -> String {
 }
 
 /// A new text of ours would only fill the screen.
-fn is_text(change: &Change) -> bool {
-    matches!(change.what.as_slice(), ["skill" | "agent" | "plugin"])
+fn is_shown(change: &Change) -> bool {
+    let is_text = matches!(change.what.as_slice(), ["skill" | "agent" | "plugin"]);
+    !(change.is_ours && change.before.is_none() && is_text)
 }
 
 fn list(places: &Places<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

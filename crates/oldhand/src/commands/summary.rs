@@ -8,6 +8,7 @@ use oldhand_app::work::Traces;
 use oldhand_app::written::Written;
 use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_core::task::Outcome as TaskOutcome;
+use oldhand_screen::Screen;
 use oldhand_sessions::completion::Ending;
 use oldhand_text::strings::typed;
 use wire::work::{HandoffAnswer, TaskSummaryAnswer};
@@ -59,12 +60,12 @@ pub(super) fn summary(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         if args.said.dry_run {
             let done = engine.preview().sessions().complete(&completion)?.answer;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
-            return desk.print(io, "summary", answer, || summary_text(&summary, &done, true));
+            return desk.present(io, "summary", answer, forms(&summary, &done, true));
         }
         let done = engine.sessions().complete(&completion)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
-            desk.print(io, "summary", answer, || summary_text(&summary, &done, false))?;
+            desk.present(io, "summary", answer, forms(&summary, &done, false))?;
             Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
@@ -109,6 +110,40 @@ fn summary_text(summary: &TaskSummary<'_>, done: &Completed, is_dry: bool) -> St
     out
 }
 
+/// As agents read it, and as people do.
+fn forms(
+    summary: &TaskSummary<'_>,
+    done: &Completed,
+    is_dry: bool,
+) -> (impl FnOnce() -> String, impl FnOnce(&Screen) -> String) {
+    let people = move |screen: &Screen| summary_seen(summary, done, is_dry, screen);
+    (move || summary_text(summary, done, is_dry), people)
+}
+
+fn summary_seen(
+    summary: &TaskSummary<'_>,
+    done: &Completed,
+    is_dry: bool,
+    screen: &Screen,
+) -> String {
+    let (written, ending, work) = (&done.summary, done.ending(), summary.work);
+    let facts = vec![
+        ("outcome", ending.to_string()),
+        ("scale", format!("{} ({})", work.scale(), work.size())),
+        ("id", if is_dry { String::new() } else { written.memory.id.to_string() }),
+    ];
+    let verb = if is_dry { "would sum up" } else { "summed up" };
+    let deed = Deed::about(verb, written.memory.title.clone()).with_facts(facts);
+    let mut out = format!("{}\n{}", deed.people(screen), screen.body(&done.told().render(), 2));
+    if let (false, Some(ended), Some(outcome)) = (is_dry, &done.ended, ending.of_task()) {
+        out.push_str(&format!("\n{}", people::ended(summary.end.task, outcome, ended, screen)));
+    }
+    if !is_dry && !done.learned.is_empty() {
+        out.push_str(&format!("\n{}", people::lessons(&done.learned, screen)));
+    }
+    out + &people::docs(&summary.docs, screen)
+}
+
 pub(super) fn handoff(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let to = said::role("--to", &args.to)?;
     let from = args.from.as_deref().map(|from| said::role("--from", from)).transpose()?;
@@ -130,13 +165,16 @@ pub(super) fn handoff(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         if args.said.dry_run {
             engine.preview().sessions().complete(&completion)?;
             let answer = HandoffAnswer::of(&handoff, None);
-            return desk.print(io, "handoff", answer, || handoff_text(&handoff, None));
+            let people = |screen: &Screen| handoff_seen(&handoff, None, screen);
+            return desk.present(io, "handoff", answer, (|| handoff_text(&handoff, None), people));
         }
         let done =
             acknowledge(engine, io, engine.sessions().complete(&completion)?, |done, io| {
                 let written = Some(&done.summary);
                 let answer = HandoffAnswer::of(&handoff, written);
-                desk.print(io, "handoff", answer, || handoff_text(&handoff, written))?;
+                let people = |screen: &Screen| handoff_seen(&handoff, written, screen);
+                let text = || handoff_text(&handoff, written);
+                desk.present(io, "handoff", answer, (text, people))?;
                 Ok(done)
             })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
@@ -161,4 +199,16 @@ fn handoff_text(handoff: &Handoff<'_>, written: Option<&Written>) -> String {
         None => "nothing was written\n".to_owned(),
     };
     format!("# Handoff{of} from {from} to {to}\n\n{body}\n{end}")
+}
+
+fn handoff_seen(handoff: &Handoff<'_>, written: Option<&Written>, screen: &Screen) -> String {
+    let verb = if written.is_some() { "handed over" } else { "would hand over" };
+    let title = handoff.task.unwrap_or("the work").to_owned();
+    let facts = vec![
+        ("from", visible_line(&handoff.from)),
+        ("to", visible_line(&handoff.to)),
+        ("id", written.map(|it| it.memory.id.to_string()).unwrap_or_default()),
+    ];
+    let deed = Deed::about(verb, title).with_facts(facts).people(screen);
+    format!("{deed}\n{}", screen.body(&handoff.summary.render(), 2))
 }

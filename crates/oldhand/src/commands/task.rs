@@ -6,6 +6,7 @@ use oldhand_app::work::Traces;
 use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
+use oldhand_screen::Screen;
 use oldhand_store::port::CodeHistory;
 use oldhand_store::port::session::TaskRecord;
 use oldhand_store::session::FileSessions;
@@ -61,10 +62,12 @@ fn start(
         io.note("note", &format!("`{before}` was not ended; `{how}` or `failed` still can"));
     }
     let answer = StartedTask::of(&task, before.as_deref(), anchor.as_ref());
-    desk.print(io, "task", answer, || {
-        let anchor = anchor.as_ref().map(|anchor| anchor.render().into_string());
-        format!("started: {task}\n{}", anchor.unwrap_or_default())
-    })?;
+    let anchor = anchor.as_ref().map(|anchor| anchor.render().into_string()).unwrap_or_default();
+    let people = |screen: &Screen| {
+        let deed = Deed::about("started", visible_line(&task)).people(screen);
+        if anchor.is_empty() { deed } else { format!("{deed}\n{}", screen.page(&anchor)) }
+    };
+    desk.present(io, "task", answer, (|| format!("started: {task}\n{anchor}"), people))?;
     // R222: time does its work when work begins, and nobody has to think of it.
     super::upkeep::sweep_if_due(desk, io)
 }
@@ -75,13 +78,21 @@ fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let served = current.iter().flat_map(|task| sessions.served_for(task, None));
     let served: Vec<String> = served.collect();
     let answer = CurrentTask::of(current.as_deref(), &served);
-    desk.print(io, "task", answer, || match &current {
+    let agent = || match &current {
         None => "no task is under way\n".to_owned(),
         Some(task) => {
             let served: String = served.iter().map(|id| format!("  served  {id}\n")).collect();
             format!("task: {task}\n{served}")
         }
-    })
+    };
+    let people = |screen: &Screen| match &current {
+        None => screen.hint("no task is under way: `oldhand task start <name>` begins one"),
+        Some(task) => {
+            let facts = served.iter().map(|id| ("served", id.clone())).collect();
+            Deed::about("under way", visible_line(task)).with_facts(facts).people(screen)
+        }
+    };
+    desk.present(io, "task", answer, (agent, people))
 }
 
 fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -121,7 +132,8 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 end_on_this_machine(&sessions, &task);
                 let answer = EndedTask::of(&task, outcome, &ended);
                 let text = || work_text::ended(&task, outcome, &ended);
-                desk.print(io, "task", answer, text)
+                let people = |screen: &Screen| people::ended(&task, outcome, &ended, screen);
+                desk.present(io, "task", answer, (text, people))
             });
         };
         let done = engine.sessions().complete(&summary.completion(desk.origin(None)?, true))?;
@@ -130,11 +142,18 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             let ended = done.ended.clone().unwrap_or_default();
             let answer =
                 EndedTask::of(&task, outcome, &ended).with_summary(&summary, &done.summary);
-            desk.print(io, "task", answer, || {
-                let id = &done.summary.memory.id;
+            let id = &done.summary.memory.id;
+            let text = || {
                 let ended = work_text::ended(&task, outcome, &ended);
                 format!("{ended}summary: {id}\n{}", work_text::docs(&summary.docs))
-            })?;
+            };
+            let people = |screen: &Screen| {
+                let ended = people::ended(&task, outcome, &ended, screen);
+                let kept = Deed::of("summed up", &done.summary.memory);
+                let kept = kept.with_facts(vec![("id", id.to_string())]).people(screen);
+                format!("{ended}\n{kept}{}", people::docs(&summary.docs, screen))
+            };
+            desk.present(io, "task", answer, (text, people))?;
             Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));

@@ -16,12 +16,21 @@ pub(super) fn sweep(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     if args.dry_run {
         return desk.work(|engine| {
             let swept = engine.preview().upkeep().sweep()?.answer;
-            desk.print(io, "sweep", &swept, || swept_text(&swept, "would sweep"))
+            show_swept(&swept, "would sweep", desk, io)
         });
     }
-    sweep_and_tell(desk, io, |swept, io| {
-        desk.print(io, "sweep", &swept, || swept_text(&swept, "swept"))
-    })
+    sweep_and_tell(desk, io, |swept, io| show_swept(&swept, "swept", desk, io))
+}
+
+fn show_swept(swept: &Swept, verb: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let people = |screen: &Screen| {
+        let parts = swept_parts(swept);
+        let title = if parts.is_empty() { "nothing to do" } else { "" };
+        let facts = parts.iter().map(|(what, ids)| (*what, few(ids, usize::MAX))).collect();
+        let hint = swept.more.then(|| "there is more to do: `oldhand sweep` goes on".to_owned());
+        Deed { hint, ..Deed::about(verb, title).with_facts(facts) }.people(screen)
+    };
+    desk.present(io, "sweep", swept, (|| swept_text(swept, verb), people))
 }
 
 /// Once a day on each machine, and silent when there is nothing to say.
@@ -32,7 +41,7 @@ pub(super) fn sweep_if_due(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     }
     sweep_and_tell(desk, io, |swept, io| {
         if !desk.flags.json && !swept_line(&swept).is_empty() {
-            io.text(&swept_text(&swept, "swept"))?;
+            return show_swept(&swept, "swept", desk, io);
         }
         Ok(DONE)
     })
@@ -61,9 +70,10 @@ fn swept_text(swept: &Swept, verb: &str) -> String {
     format!("{verb}: {}\n", if line.is_empty() { "nothing to do" } else { &line })
 }
 
-fn swept_line(swept: &Swept) -> String {
+/// What it did, and to which memories.
+fn swept_parts(swept: &Swept) -> Vec<(&'static str, Vec<String>)> {
     let decayed: Vec<String> = swept.decayed.iter().map(|it| it.id.clone()).collect();
-    let mut parts: Vec<String> = [
+    let parts = [
         ("decayed", &decayed),
         ("promoted", &swept.promoted),
         ("never confirmed", &swept.faded),
@@ -74,21 +84,25 @@ fn swept_line(swept: &Swept) -> String {
         ("to be looked at again", &swept.review_due),
         ("late for a review", &swept.late_reviews),
         ("urgent to review", &swept.urgent_reviews),
-    ]
-    .into_iter()
-    .filter(|(_, ids)| !ids.is_empty())
-    .map(|(what, ids)| format!("{} {what} ({})", ids.len(), few(ids)))
-    .collect();
+    ];
+    let parts = parts.into_iter().filter(|(_, ids)| !ids.is_empty());
+    parts.map(|(what, ids)| (what, ids.clone())).collect()
+}
+
+fn swept_line(swept: &Swept) -> String {
+    let parts = swept_parts(swept);
+    let part =
+        |(what, ids): &(&str, Vec<String>)| format!("{} {what} ({})", ids.len(), few(ids, 3));
+    let mut parts: Vec<String> = parts.iter().map(part).collect();
     if swept.more {
         parts.push("more to do, sweep again".to_owned());
     }
     parts.join(", ")
 }
 
-fn few(ids: &[String]) -> String {
-    const NAMED: usize = 3;
-    let more = if ids.len() > NAMED { ", …" } else { "" };
-    format!("{}{more}", ids[..ids.len().min(NAMED)].join(", "))
+fn few(ids: &[String], named: usize) -> String {
+    let more = if ids.len() > named { ", …" } else { "" };
+    format!("{}{more}", ids[..ids.len().min(named)].join(", "))
 }
 
 pub(super) fn gc(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -35,6 +35,11 @@ impl<'a> Deed<'a> {
         Self { verb, title: memory.title.clone(), memory: Some(memory), ..Self::default() }
     }
 
+    /// What is no memory: a folder, a task, a host.
+    pub(crate) fn about(verb: &'a str, title: impl Into<String>) -> Self {
+        Self { verb, title: title.into(), ..Self::default() }
+    }
+
     pub(crate) fn with_facts(self, facts: Vec<(&'a str, String)>) -> Self {
         Self { facts, ..self }
     }
@@ -94,6 +99,8 @@ impl Deed<'_> {
             "neutral" => ("=", Tone::Dim, "made no difference"),
             "negative" => ("!", Tone::Warn, "did not help"),
             "contradiction" => ("!", Tone::Warn, "was contradicted"),
+            "failed" => ("✗", Tone::Bad, "failed"),
+            verb if verb.starts_with("would ") => ("…", Tone::Warn, verb),
             "unchanged" => ("=", Tone::Dim, "unchanged"),
             "waits" => ("…", Tone::Warn, "waits for somebody to approve it"),
             "not accepted" => ("!", Tone::Warn, "not accepted"),

@@ -1,8 +1,13 @@
 //! A piece of work: where it stopped, and what it taught.
 
+use oldhand_app::usage::{TaskEnded, Used};
 use oldhand_app::written::{Action, Learned};
+use oldhand_core::event::Effect;
+use oldhand_core::task::Outcome;
 use oldhand_screen::{Screen, Tone};
+use oldhand_sessions::completion::docs::DocToCheck;
 use oldhand_sessions::resume::{Mode, Piece, Resume, Stage};
+use oldhand_text::strings::{counted, typed, visible_line};
 
 use super::Deed;
 use super::recall::entry;
@@ -75,4 +80,53 @@ pub(crate) fn lessons(learned: &[Learned], screen: &Screen) -> String {
         Deed::of(verb, memory).with_facts(facts).people(screen)
     };
     learned.iter().map(deed).collect::<Vec<_>>().join("\n")
+}
+
+/// What the memories of a task did in it, and what it taught.
+pub(crate) fn ended(task: &str, outcome: Outcome, ended: &TaskEnded, screen: &Screen) -> String {
+    let one = |used: &Used| {
+        let (label, tone) = match used.effect {
+            Effect::Positive => ("helped", Tone::Good),
+            Effect::Neutral => ("no sign of use", Tone::Dim),
+            Effect::Negative => ("did not help", Tone::Warn),
+            Effect::Contradiction => ("was contradicted", Tone::Bad),
+        };
+        let trust = used.signals.trust;
+        vec![
+            format!("  {}", screen.paint(tone, label)),
+            screen.title(&used.memory.title),
+            screen.trust(trust),
+            screen.dim(&used.state_line()),
+        ]
+    };
+    let mut out = Deed::about(outcome.as_str(), visible_line(task)).people(screen);
+    out.push_str(&screen.table(ended.used.iter().map(one).collect(), 1));
+    let refused = ended.refused.iter().map(|(id, why)| ("not counted", format!("{id}: {why}")));
+    let told = ended.told.iter().map(|id| ("counted before", id.clone()));
+    let gone = ended.gone.iter().map(|id| ("not in this store", id.clone()));
+    let rest: Vec<(&str, String)> = told.chain(gone).chain(refused).collect();
+    out.push_str(&screen.facts(&rest));
+    if !ended.learned.is_empty() {
+        out.push_str(&format!("\n{}", lessons(&ended.learned, screen)));
+    }
+    if let Some(one) = ended.used.iter().find(|used| used.effect == Effect::Neutral) {
+        let effect = if outcome == Outcome::Passed { "positive" } else { "negative" };
+        let (id, task) = (&one.memory.id, typed(task));
+        out.push_str(&screen.next(
+            &format!("oldhand apply {id} --effect {effect} --task {task}"),
+            "says that one was used",
+        ));
+    }
+    out
+}
+
+pub(crate) fn docs(docs: &[DocToCheck], screen: &Screen) -> String {
+    if docs.is_empty() {
+        return String::new();
+    }
+    let pages = counted(docs.len(), "page mentions", "pages mention");
+    let head = format!("{} {pages} what changed", screen.paint(Tone::Warn, "!"));
+    let rows: Vec<(&str, String)> =
+        docs.iter().map(|it| (it.path.as_str(), it.mentions.join(", "))).collect();
+    format!("\n{}{}", screen.wrapped(&head, 0), screen.facts(&rows))
 }

@@ -9,6 +9,7 @@ use oldhand_charts::budget::{Answer as Bar, Budget};
 use oldhand_core::recall::bundle::Entry;
 use oldhand_core::state::State;
 use oldhand_core::write;
+use oldhand_store::port::index::Semantic;
 use oldhand_text::problem::Problem;
 use oldhand_ui::house::ask::{AskPage, Asked, Question, ServedAnswer, Weighed, Why};
 use oldhand_ui::house::{Answer, Named};
@@ -32,20 +33,28 @@ impl AskPage for Household {
             let memories = cards.all.iter().filter(|it| it.state.is_served()).count();
             let kept = kept_questions(desk)?;
             if ask.is_empty() {
-                return Ok(Asked { told: None, kept, memories });
+                return Ok(Asked { told: None, kept, memories, meaning: None });
             }
-            let recalled = recall(desk, ask)?;
+            let recalled = self.recall(desk, ask)?;
+            let meaning = match recalled.semantic {
+                // Candidates need no vectors, and are not served.
+                Semantic::Partial { embedded, of } => {
+                    let all = cards.all.iter().filter(|it| it.state != State::Candidate).count();
+                    Some((all.saturating_sub(of - embedded), all))
+                }
+                Semantic::Whole | Semantic::Off { .. } => None,
+            };
             let mut told = told(&recalled);
             if !ask.why.trim().is_empty() {
                 told.why = Some(why(desk, ask, &recalled)?);
             }
-            Ok(Asked { told: Some(told), kept, memories })
+            Ok(Asked { told: Some(told), kept, memories, meaning })
         })
     }
 
     fn ask_json(&self, ask: &Question) -> Answer<String> {
         self.at_desk(|desk| {
-            let recalled = recall(desk, ask)?;
+            let recalled = self.recall(desk, ask)?;
             if ask.why.trim().is_empty() {
                 let answer = Recall::of(&recalled.bundle, Some(&recalled.ranked));
                 return json_text("recall", answer);
@@ -103,7 +112,18 @@ fn kept_questions(desk: &Desk<'_>) -> Result<(usize, String), Fail> {
     Ok((count, shown))
 }
 
-pub(super) fn recall(desk: &Desk<'_>, ask: &Question) -> Result<Recalled, Fail> {
+impl Household {
+    /// As fast as it can be with what is embedded; the rest follows behind the answer.
+    pub(super) fn recall(&self, desk: &Desk<'_>, ask: &Question) -> Result<Recalled, Fail> {
+        let recalled = recall(desk, ask)?;
+        if matches!(recalled.semantic, Semantic::Partial { .. }) {
+            self.aside.lack_vectors();
+        }
+        Ok(recalled)
+    }
+}
+
+fn recall(desk: &Desk<'_>, ask: &Question) -> Result<Recalled, Fail> {
     let budget_tokens = match ask.budget.trim() {
         "" => None,
         text => Some(text.parse().map_err(|_| {

@@ -13,6 +13,7 @@ use oldhand_ui::house::Answer;
 use oldhand_ui::{Frame, House, Moment, Trouble};
 use serde_json::Value;
 
+use super::aside::Aside;
 use super::shelf::Kept;
 use crate::cli::Command;
 use crate::commands;
@@ -29,6 +30,7 @@ pub(super) struct Household {
     lasting: Lasting,
     pub(super) kept: Mutex<Kept>,
     pub(super) loading: Mutex<()>,
+    pub(super) aside: Aside,
 }
 
 impl Household {
@@ -39,9 +41,10 @@ impl Household {
             vars: desk.env.vars.clone(),
             current_dir: desk.env.current_dir.clone(),
             flags,
-            lasting: Lasting::default(),
+            lasting: Lasting::embedding_aside(),
             kept: Mutex::default(),
             loading: Mutex::default(),
+            aside: Aside::default(),
         }
     }
 
@@ -127,6 +130,7 @@ pub(super) fn moment_of_second(second: i64, now: Timestamp) -> Option<Moment> {
 
 impl House for Household {
     fn frame(&self) -> Answer<Frame> {
+        self.aside.stir();
         self.at_desk(|desk| {
             let waiting = self.kept_inbox(desk)?.counts.iter().map(|it| it.count).sum();
             let layout = desk.layout()?;

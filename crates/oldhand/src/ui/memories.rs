@@ -5,7 +5,6 @@ use oldhand_core::recall::card::Card;
 use oldhand_ui::house::Answer;
 use oldhand_ui::house::memories::{Facet, Memories, MemoriesAsk, MemoriesPage, MemoryRow};
 
-use super::find::find;
 use super::house::{Household, moment_of_second};
 use crate::cli::{Command, FilterFlags, ListArgs};
 
@@ -16,23 +15,31 @@ impl MemoriesPage for Household {
     fn memories(&self, ask: &MemoriesAsk) -> Answer<Memories> {
         self.at_desk(|desk| {
             let cards = self.cards(desk)?;
-            let found = find(ask, &cards, desk)?;
-            let page = Browse { only: found.as_ref(), ..browse(ask) }.page(&cards.all);
-            let verdicts = self.verdicts(&page.rows, desk)?;
-            let place = |id: &str| found.as_ref()?.get(id).filter(|it| !it.is_empty()).cloned();
-            let row = |card: &&Card| MemoryRow {
+            let found = self.find(ask, &cards, desk)?;
+            let only = found.as_ref().map(|it| &it.ids);
+            // A list looks at every card: whoever comes back to it need not wait for that again.
+            let key = format!("{ask:?} {} {}", cards.mark(), self.aside.batches());
+            let page = self.worked_out("memories", desk, &key, || {
+                let page = Browse { only, ..browse(ask) }.page(&cards.all);
+                let rows: Vec<Card> = page.rows.into_iter().cloned().collect();
+                Ok((rows, page.total, page.first, page.facets))
+            })?;
+            let (shown, total, first, facets) = &*page;
+            let verdicts = self.verdicts(&shown.iter().collect::<Vec<_>>(), desk)?;
+            let place = |id: &str| found.as_ref()?.place(id);
+            let row = |card: &Card| MemoryRow {
                 freshness: verdicts.get(&card.id).cloned(),
                 place: place(&card.id),
                 ..row(card, desk.now)
             };
             Ok(Memories {
-                rows: page.rows.iter().map(row).collect(),
-                total: page.total,
-                first: page.first,
+                rows: shown.iter().map(row).collect(),
+                total: *total,
+                first: *first,
                 all: cards.all.len(),
-                facets: page.facets.into_iter().map(facet).collect(),
-                has_more: page.first + page.rows.len() < page.total,
-                notes: Vec::new(),
+                facets: facets.iter().cloned().map(facet).collect(),
+                has_more: first + shown.len() < *total,
+                notes: found.as_ref().and_then(|it| it.note.clone()).into_iter().collect(),
             })
         })
     }

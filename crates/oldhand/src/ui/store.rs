@@ -22,9 +22,9 @@ impl StorePage for Household {
             let layout = desk.layout()?;
             let cards = self.cards(desk)?;
             // Both look at the whole store: at every card, and at every event.
-            let known =
-                self.worked_out("store", desk, &cards.mark(), || Ok((index(desk)?, undo(desk)?)))?;
-            let (index, undo) = (*known).clone();
+            let undo = self.worked_out("undo", desk, &cards.mark(), || undo(desk))?;
+            let key = format!("{} {}", cards.mark(), self.aside.batches());
+            let index = self.worked_out("index", desk, &key, || index(desk))?;
             let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
             cards.all.iter().for_each(|it| *kinds.entry(&it.kind).or_default() += 1);
             Ok(Store {
@@ -32,10 +32,10 @@ impl StorePage for Household {
                 memories: cards.all.len(),
                 tokens: cards.all.iter().map(|it| u64::from(it.tokens)).sum(),
                 kinds: kinds.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
-                index,
+                index: (*index).clone(),
                 settings: settings(desk)?,
                 hosts: hosts(desk),
-                undo,
+                undo: (*undo).clone(),
                 diagnosis,
             })
         })

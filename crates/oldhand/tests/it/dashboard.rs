@@ -282,3 +282,46 @@ fn a_twin_is_what_the_command_answers() {
         "{body}"
     );
 }
+
+#[test]
+fn words_are_found_as_the_command_finds_them() {
+    let scratch = with_work();
+    scratch.ok(&["remember", "The staging host is db-2 and has a replica"]);
+    scratch.ok(&["remember", "Production runs on db-1"]);
+    let served = Served::new(&scratch);
+    let found = |page: &str| {
+        let ids = page.split("href=\"/m/").skip(1).map(|it| it.split('"').next().unwrap());
+        ids.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    for words in ["staging", "db-", "HOST replica", "replica postgresql", "of no memory"] {
+        let page = served.page(&format!("/memories?state=all&q={}", words.replace(' ', "+")));
+        let listed = scratch.json(&["search", words, "--limit", "0"]);
+        let ids = listed["memories"].as_array().unwrap().iter();
+        let ids = ids.map(|it| it["id"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(found(&page), ids, "{words}");
+    }
+    scratch.ok(&["remember", "A second staging host is db-3"]);
+    assert_eq!(found(&served.page("/memories?q=staging")).len(), 2, "also what came meanwhile");
+}
+
+#[test]
+fn a_question_embeds_behind_its_answer() {
+    let scratch = Scratch::new();
+    std::fs::create_dir_all(scratch.store().join("reference")).unwrap();
+    for number in 0..20 {
+        let text = format!(
+            "---\ntype: reference\ntitle: Fact number {number}\nstate: stable\nscope: project\n\
+             origin: user\n---\n\nFact {number} tells how the deployment of that number behaves.\n"
+        );
+        std::fs::write(scratch.store().join(format!("reference/fact-{number}.md")), text).unwrap();
+    }
+    let served = Served::new(&scratch);
+    let partly = "0 of 20 memories were searched by meaning";
+    let first = served.page("/ask?q=how+does+the+deployment+behave");
+    assert!(first.contains(partly), "{first}");
+    // It takes as long as it takes; a page that never changes ends this test by its time limit.
+    while served.page("/ask?q=how+does+the+deployment+behave").contains("searched by meaning,") {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(served.page("/store").contains("20 (minilm"), "and the store says so");
+}

@@ -33,6 +33,9 @@ pub(super) struct Head {
     /// Files that could not be read, which every answer tells until they can be.
     #[serde(default)]
     pub unread: BTreeMap<String, Unread>,
+    /// Another word whenever a memory is other than it was; vectors and merges change nothing.
+    #[serde(default)]
+    pub edition: String,
     /// The last look at every file, in seconds.
     pub checked_at: i64,
 }

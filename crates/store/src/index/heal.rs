@@ -145,9 +145,17 @@ impl Shelf<'_> {
         self.bury(&replaced)?;
         self.head.unread.retain(|path, _| !added.contains(path) && !gone.contains(path));
         self.head.unread.append(&mut unread);
+        let mut edition = blake3::Hasher::new();
+        edition.update(self.head.edition.as_bytes());
+        for path in &replaced {
+            edition.update(path.as_bytes());
+        }
         if !added.is_empty() {
             self.append(builder.finish())?;
+            let new = self.head.segments.last().map_or("", |it| it.file.as_str());
+            edition.update(new.as_bytes());
         }
+        self.head.edition = edition.finalize().to_hex()[..24].to_owned();
         self.merge_alike()?;
         Ok(true)
     }

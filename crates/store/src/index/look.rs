@@ -14,6 +14,7 @@ use oldhand_index::{AskTerm, Damage, Found, Live, SearchQuery, Vector, count, ea
 use oldhand_text::hint::Hint;
 
 use crate::question::{COUNTED_BELOW, Measures, WEIGHTS, filters, terms};
+use crate::vault::FILES_PER_PART;
 
 use super::heal::{RECHECK_SECONDS, card_at};
 use super::{LocalIndex, Shelf};
@@ -96,6 +97,33 @@ impl Index for LocalIndex<'_> {
             shelf.vault.only_path(&stored.memory.id)?;
         }
         Ok(stored)
+    }
+
+    /// By the files alone: a search parses nothing that it does not show.
+    fn each_text(
+        &self,
+        candidates: Vec<Candidate>,
+        see: &mut dyn FnMut(Candidate, &str),
+    ) -> Result<(), Failure> {
+        let shelves = self.shelves.borrow();
+        // As with `read`, a file is left out if another one has its id.
+        let shared = shelves.iter().map(|shelf| shelf.vault.shared_ids());
+        let shared = shared.collect::<Result<Vec<_>, _>>()?;
+        let mut candidates = candidates.into_iter().peekable();
+        while let Some(store) = candidates.peek().map(|it| it.store) {
+            let part: Vec<Candidate> =
+                std::iter::from_fn(|| candidates.next_if(|it| it.store == store))
+                    .take(FILES_PER_PART)
+                    .collect();
+            let Some(shelf) = shelves.get(store) else { continue };
+            let paths: Vec<String> = part.iter().map(|it| it.path.clone()).collect();
+            for (candidate, text) in part.into_iter().zip(shelf.vault.read_texts(&paths)) {
+                if let Some(text) = text.filter(|_| !shared[store].contains(&candidate.card.id)) {
+                    see(candidate, &text);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn facts(&self) -> Result<IndexFacts, Failure> {

@@ -104,6 +104,19 @@ pub trait Index {
     fn recheck(&self) -> Result<bool, Failure>;
     /// The memory as its file has it now; `None` when the file is gone.
     fn read(&self, candidate: &Candidate) -> Result<Option<Stored>, Failure>;
+    /// The text of each file as it is now, in their order. Those that can't be read are left out.
+    fn each_text(
+        &self,
+        candidates: Vec<Candidate>,
+        see: &mut dyn FnMut(Candidate, &str),
+    ) -> Result<(), Failure> {
+        for candidate in candidates {
+            if let Ok(Some(stored)) = self.read(&candidate) {
+                see(candidate, &stored.text);
+            }
+        }
+        Ok(())
+    }
     fn facts(&self) -> Result<IndexFacts, Failure>;
     /// Remarks for the reader: an index that is behind, a file that can't be read.
     fn notes(&self) -> Vec<String>;

@@ -1,8 +1,10 @@
 //! Finding the one file of an id, and reading many: the folders' files in order, by as many threads
 //! as pay.
 
+use std::collections::BTreeSet;
+
 use crate::failure::{Failure, StoreError};
-use crate::port::{Scan, Stored, Unreadable, Visit};
+use crate::port::{Scan, Stored, Unreadable, Visit, stem_of};
 use oldhand_core::memory::MemoryId;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
@@ -15,7 +17,7 @@ use crate::layout::relative;
 const FILES_PER_THREAD: usize = 256;
 const THREADS_MAX: usize = 8;
 /// So many files are read before they are looked at.
-const FILES_PER_PART: usize = FILES_PER_THREAD * THREADS_MAX;
+pub(crate) const FILES_PER_PART: usize = FILES_PER_THREAD * THREADS_MAX;
 
 pub(crate) type Outcome = Option<Result<Stored, Unreadable>>;
 
@@ -62,26 +64,24 @@ impl LocalVault<'_> {
 
     /// These files, in their order; `None` for one that is not there.
     pub(crate) fn read_all(&self, files: &[String]) -> Vec<Outcome> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = (files.len() / FILES_PER_THREAD).clamp(1, cores.min(THREADS_MAX));
-        if threads == 1 {
-            return files.iter().map(|file| self.read_one(file)).collect();
-        }
-        let share = files.len().div_ceil(threads);
-        std::thread::scope(|scope| {
-            let readers: Vec<_> = files
-                .chunks(share)
-                .map(|chunk| {
-                    scope.spawn(move || {
-                        chunk.iter().map(|file| self.read_one(file)).collect::<Vec<Outcome>>()
-                    })
-                })
-                .collect();
-            readers
-                .into_iter()
-                .flat_map(|reader| reader.join().expect("reading a memory does not panic"))
-                .collect()
+        of_each(files, &|file| self.read_one(file))
+    }
+
+    /// The same as plain text, without a look at what it says; `None` also for what is none.
+    pub(crate) fn read_texts(&self, files: &[String]) -> Vec<Option<String>> {
+        of_each(files, &|file| {
+            let bytes = self.disk.read(&self.layout.file(file), MEMORY_BYTES_MAX).ok()?;
+            String::from_utf8(bytes).ok()
         })
+    }
+
+    /// Ids that more than one file has.
+    pub(crate) fn shared_ids(&self) -> Result<BTreeSet<String>, Failure> {
+        let files = self.files_in(&self.all_folders()?)?;
+        let mut ids: Vec<&str> = files.iter().map(|path| stem_of(path)).collect();
+        ids.sort_unstable();
+        let twice = ids.windows(2).filter(|pair| pair[0] == pair[1]);
+        Ok(twice.map(|pair| pair[0].to_owned()).collect())
     }
 
     /// `None` for a file that went away meanwhile: somebody collected or renamed it.
@@ -140,6 +140,28 @@ impl LocalVault<'_> {
         }
         Ok(paths)
     }
+}
+
+/// In their order, by as many threads as pay.
+fn of_each<T: Send>(files: &[String], read: &(impl Fn(&str) -> T + Sync)) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = (files.len() / FILES_PER_THREAD).clamp(1, cores.min(THREADS_MAX));
+    if threads == 1 {
+        return files.iter().map(|file| read(file)).collect();
+    }
+    let share = files.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        let reader = |chunk| scope.spawn(move || of_chunk(chunk, read));
+        let readers: Vec<_> = files.chunks(share).map(reader).collect();
+        readers
+            .into_iter()
+            .flat_map(|reader| reader.join().expect("reading a memory does not panic"))
+            .collect()
+    })
+}
+
+fn of_chunk<T>(files: &[String], read: &impl Fn(&str) -> T) -> Vec<T> {
+    files.iter().map(|file| read(file)).collect()
 }
 
 /// Editors leave hidden and backup files beside what they edit.

@@ -34,6 +34,8 @@ pub struct Asked {
     pub told: Option<ServedAnswer>,
     /// Questions in the file for `eval`, and where it is.
     pub kept: (usize, String),
+    /// While some are missing: how many memories are searched by meaning so far, of how many.
+    pub meaning: Option<(usize, usize)>,
     /// How many memories could be served at all.
     pub memories: usize,
 }

@@ -83,6 +83,7 @@ fn view(asked: &Asked, ask: &Question, scene: &Scene) -> Markup {
         @match &asked.told {
             None => (unasked(asked)),
             Some(told) => {
+                @if let Some((done, all)) = asked.meaning { (partly(done, all)) }
                 (answer(told))
                 (why_not(told, ask))
                 (weighed(told, ask, scene))
@@ -93,6 +94,16 @@ fn view(asked: &Asked, ask: &Question, scene: &Scene) -> Markup {
                     " measures recall by them."
                 }
             },
+        }
+    }
+}
+
+fn partly(done: usize, all: usize) -> Markup {
+    html! {
+        p.note role="status" {
+            (number(done as u64)) " of " (counted(all, "memory", "memories"))
+            " were searched by meaning, the others by words only. The rest is being read in the background: "
+            "ask again for a fuller answer."
         }
     }
 }

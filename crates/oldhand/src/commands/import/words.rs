@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_app::transfer::report::{Fate, Item, SourceReport};
 use oldhand_core::state::State;
 use oldhand_exchange::formats::{Format, Root};
+use oldhand_screen::Screen;
 use wire::import::ImportReport;
 
 use super::super::prelude::*;
@@ -33,10 +34,13 @@ pub(super) fn tell(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    desk.print(io, "import", ImportReport::of(reports), || {
+    let text = || {
         let one = |it| if is_own(it) { own_text(it, args.dry_run) } else { text(it) };
         reports.iter().map(one).collect()
-    })?;
+    };
+    let people =
+        |screen: &Screen| reports.iter().map(|it| deed(it, args.dry_run).people(screen)).collect();
+    desk.present(io, "import", ImportReport::of(reports), (text, people))?;
     for report in reports {
         if is_own(report) {
             let refused = report.of(Fate::Refused);
@@ -114,20 +118,44 @@ fn header(report: &SourceReport) -> String {
 
 fn text(report: &SourceReport) -> String {
     let mut text = header(report);
+    for (word, count, told) in fates(report) {
+        text.push_str(format!("  {word:<10} {count}  {told}").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// What became of the records: a word, how many, and which.
+fn fates(report: &SourceReport) -> Vec<(&'static str, usize, String)> {
+    let mut told = Vec::new();
     for (fate, word) in FATES {
         let items: Vec<&Item> = report.of(*fate).collect();
-        if items.is_empty() {
-            continue;
-        }
-        let told = match fate {
+        let which = match fate {
             Fate::Created => by_kind(&items),
             Fate::Unchanged => String::new(),
             _ => names(&items),
         };
-        text.push_str(format!("  {word:<10} {}  {told}", items.len()).trim_end());
-        text.push('\n');
+        told.push((*word, items.len(), which));
     }
-    text
+    told.retain(|(_, count, _)| *count > 0);
+    told
+}
+
+fn deed(report: &SourceReport, is_preview: bool) -> Deed<'static> {
+    let (format, root) = report.from.split_once(':').unwrap_or(("", &report.from));
+    let did = fates(report);
+    let verb = match did.iter().all(|(word, ..)| *word == "unchanged") {
+        _ if is_preview => "would import",
+        true => "unchanged",
+        false => "imported",
+    };
+    let records = format!("{}, {format}", counted(report.records, "record", "records"));
+    let mut facts = if is_own(report) { Vec::new() } else { vec![("source", records)] };
+    facts.extend(did.into_iter().map(|(word, count, which)| match which.as_str() {
+        "" => (word, count.to_string()),
+        _ => (word, format!("{count}: {which}")),
+    }));
+    Deed::about(verb, visible_line(root)).with_facts(facts)
 }
 
 /// `candidates: 3 reference, 1 runbook; superseded: 1 decision`

@@ -20,7 +20,8 @@ fn asked(words: &str) -> Asked {
         why: Some(Why { memory: memory(), is_served: false, why: words.to_owned(), rank: Some(3) }),
         ..ServedAnswer::default()
     };
-    Asked { told: Some(told), kept: (2, ".oldhand/questions.jsonl".to_owned()), memories: 9 }
+    let kept = (2, ".oldhand/questions.jsonl".to_owned());
+    Asked { told: Some(told), kept, memories: 9, meaning: Some((3, 9)) }
 }
 
 fn question(words: &str) -> Question {
@@ -38,6 +39,7 @@ fn it_shows_the_answer_the_floor_and_what_was_left_out() {
     let page = check(&view(&asked("use cents"), &question("use cents"), &scene()));
     let text = text(&page);
     for words in [
+        "3 of 9 memories were searched by meaning",
         "1 memory · 120 of 800 tokens",
         "The floor",
         "Left out · 1",
