@@ -2,4 +2,5 @@
 //! memories: every answer is that of a command over `crates/pg`.
 
 pub mod door;
+pub mod metrics;
 pub mod visitor;
