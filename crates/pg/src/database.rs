@@ -81,6 +81,11 @@ impl Database {
         Ok(self.pool.get().await?)
     }
 
+    /// The same connections with other patience: how long a statement may take, and a wait for a lock.
+    pub fn with_patience(&self, statement_max: Duration, lock_wait: Duration) -> Self {
+        Self { statement_max, lock_wait, ..self.clone() }
+    }
+
     /// How many connections are open, and how many of them idle.
     pub fn connections(&self) -> (usize, usize) {
         let status = self.pool.status();

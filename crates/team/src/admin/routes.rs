@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post, put};
 use axum::{Json as Body, Router};
 use http::header::CONTENT_TYPE;
-use http::request::Parts;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -19,7 +18,7 @@ use super::tokens::{DAYS_DEFAULT, NewToken, OVERLAP_HOURS_DEFAULT};
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, may};
 use crate::door::{Door, Way};
-use crate::visitor::{Role, Scope, Visitor};
+use crate::visitor::{Entrance, Role, Scope, Visitor};
 
 /// Method, path and need of each; the table of all routes has these rows too.
 pub const NEEDS: &[(&str, &str, Need)] = &[
@@ -36,6 +35,8 @@ pub const NEEDS: &[(&str, &str, Need)] = &[
     ("POST", "/v1/erase", Need::Tenant),
 ];
 
+/// Longer ones ask for nothing that there is here.
+const BODY_BYTES_MAX: usize = 64 * 1024;
 const MAINTAIN: Need = Need::MAINTAIN;
 /// A token never makes one: only a person does.
 const OWN_TOKENS: Need = Need::Person(Scope::Read, Role::Reader);
@@ -56,14 +57,15 @@ pub fn routes(door: Arc<Door>) -> Router {
         .with_state(door)
 }
 
-/// Lets in, checks the need, waits for a place, and runs a deed on a thread that may block.
+/// Lets in, checks the need, waits for a place, reads the body, and runs a deed on a thread that may block.
 async fn deed<T: IntoResponse + Send + 'static>(
     door: Arc<Door>,
-    parts: Parts,
+    request: Request,
     store: Option<&str>,
     need: Need,
-    run: impl FnOnce(&Administrator<'_>, &Visitor) -> Result<T, Trouble> + Send + 'static,
+    run: impl FnOnce(&Administrator<'_>, &Visitor, &[u8]) -> Result<T, Trouble> + Send + 'static,
 ) -> Response {
+    let (parts, body) = request.into_parts();
     let entered = async {
         let visitor = door.enter(Way::Rest, &parts).await?;
         may(&visitor, store, need).inspect_err(|it| door.metrics.refused(it.word()))?;
@@ -74,6 +76,9 @@ async fn deed<T: IntoResponse + Send + 'static>(
         Ok(entered) => entered,
         Err(refusal) => return refusal.into_response(),
     };
+    let Ok(body) = axum::body::to_bytes(body, BODY_BYTES_MAX).await else {
+        return Refusal::Bad("the body is too long, or broke off").into_response();
+    };
     let done = tokio::task::spawn_blocking(move || {
         let administrator = Administrator {
             database: &door.database,
@@ -82,7 +87,7 @@ async fn deed<T: IntoResponse + Send + 'static>(
             principal: Some(visitor.principal),
             name: &visitor.name,
         };
-        run(&administrator, &visitor)
+        run(&administrator, &visitor, &body)
     });
     let done = done.await;
     drop(place);
@@ -93,8 +98,17 @@ async fn deed<T: IntoResponse + Send + 'static>(
     }
 }
 
-async fn stores(State(door): State<Arc<Door>>, parts: Parts) -> Response {
-    deed(door, parts, None, Need::Entry, |_, visitor| {
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Trouble> {
+    serde_json::from_slice(body).map_err(|error| {
+        Trouble::asked(
+            format!("the body can't be read: {error}"),
+            "send JSON as docs/team/operate.md says",
+        )
+    })
+}
+
+async fn stores(State(door): State<Arc<Door>>, request: Request) -> Response {
+    deed(door, request, None, Need::Entry, |_, visitor, _| {
         let one = |it: &oldhand_pg::admin::StoreAccess| {
             json!({ "store": it.name, "level": it.level, "truth": it.truth, "role": it.role })
         };
@@ -106,10 +120,10 @@ async fn stores(State(door): State<Arc<Door>>, parts: Parts) -> Response {
 async fn access(
     State(door): State<Arc<Door>>,
     Path(store): Path<String>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
     let name = store.clone();
-    deed(door, parts, Some(&store), MAINTAIN, move |by, _| by.access(&name).map(Body)).await
+    deed(door, request, Some(&store), MAINTAIN, move |by, _, _| by.access(&name).map(Body)).await
 }
 
 #[derive(Deserialize)]
@@ -122,24 +136,26 @@ struct Grant {
 async fn grant(
     State(door): State<Arc<Door>>,
     Path(store): Path<String>,
-    parts: Parts,
-    Body(asked): Body<Grant>,
+    request: Request,
 ) -> Response {
     let name = store.clone();
-    let run = move |by: &Administrator<'_>, _: &Visitor| {
-        by.grant(&name, &asked.principal, &asked.role).map(Body)
-    };
-    deed(door, parts, Some(&store), MAINTAIN, run).await
+    deed(door, request, Some(&store), MAINTAIN, move |by, _, body| {
+        let Grant { principal, role } = read(body)?;
+        by.grant(&name, &principal, &role).map(Body)
+    })
+    .await
 }
 
 async fn ungrant(
     State(door): State<Arc<Door>>,
     Path((store, principal)): Path<(String, String)>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
     let name = store.clone();
-    deed(door, parts, Some(&store), MAINTAIN, move |by, _| by.ungrant(&name, &principal).map(Body))
-        .await
+    deed(door, request, Some(&store), MAINTAIN, move |by, _, _| {
+        by.ungrant(&name, &principal).map(Body)
+    })
+    .await
 }
 
 #[derive(Deserialize)]
@@ -151,10 +167,10 @@ struct Whose {
 async fn tokens(
     State(door): State<Arc<Door>>,
     Query(whose): Query<Whose>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
     let need = if whose.all { Need::Tenant } else { Need::Entry };
-    deed(door, parts, None, need, move |by, visitor| {
+    deed(door, request, None, need, move |by, visitor, _| {
         by.tokens((!whose.all).then_some(visitor.principal)).map(Body)
     })
     .await
@@ -177,13 +193,9 @@ fn days_default() -> u32 {
     DAYS_DEFAULT
 }
 
-async fn create_token(
-    State(door): State<Arc<Door>>,
-    parts: Parts,
-    Body(asked): Body<AskedToken>,
-) -> Response {
-    deed(door, parts, None, OWN_TOKENS, move |by, visitor| {
-        let AskedToken { principal, scopes, stores, days } = asked;
+async fn create_token(State(door): State<Arc<Door>>, request: Request) -> Response {
+    deed(door, request, None, OWN_TOKENS, move |by, visitor, body| {
+        let AskedToken { principal, scopes, mut stores, days } = read(body)?;
         let principal = principal.unwrap_or_else(|| visitor.name.clone());
         if principal == visitor.name {
             // No more than who asks for it has.
@@ -194,6 +206,16 @@ async fn create_token(
             }
             for store in &stores {
                 may(visitor, Some(store), Need::READ)?;
+            }
+            if stores.is_empty() && visitor.entrance != Entrance::Browser {
+                // A token that is for some stores must not make one for all.
+                stores = visitor.stores.iter().map(|it| it.name.clone()).collect();
+                if stores.is_empty() {
+                    return Err(Trouble::asked(
+                        "you have access to no store",
+                        "ask a maintainer for access",
+                    ));
+                }
             }
         } else {
             may(visitor, None, Need::Tenant)?;
@@ -215,9 +237,9 @@ fn owned(by: &Administrator<'_>, visitor: &Visitor, id: &str) -> Result<(), Trou
 async fn revoke_token(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
-    deed(door, parts, None, OWN_TOKENS, move |by, visitor| {
+    deed(door, request, None, OWN_TOKENS, move |by, visitor, _| {
         owned(by, visitor, &id)?;
         by.revoke_token(&id).map(Body)
     })
@@ -227,10 +249,17 @@ async fn revoke_token(
 async fn rotate_token(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
-    deed(door, parts, None, OWN_TOKENS, move |by, visitor| {
+    deed(door, request, None, OWN_TOKENS, move |by, visitor, _| {
         owned(by, visitor, &id)?;
+        // One token must not get the secret of a stronger one.
+        let is_itself = visitor.entrance == Entrance::Token(id.clone());
+        let is_free =
+            visitor.entrance == Entrance::Browser || visitor.scopes.contains(&Scope::Admin);
+        if !is_itself && !is_free {
+            return Err(Refusal::NotThere.into());
+        }
         by.rotate_token(&id, DAYS_DEFAULT, OVERLAP_HOURS_DEFAULT).map(Body)
     })
     .await
@@ -247,9 +276,9 @@ struct Which {
 async fn audit(
     State(door): State<Arc<Door>>,
     Query(which): Query<Which>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
-    deed(door, parts, None, Need::Tenant, move |by, _| match which.verify {
+    deed(door, request, None, Need::Tenant, move |by, _, _| match which.verify {
         true => by.verify_audit().map(Body),
         false => by.audit(which.after).map(Body),
     })
@@ -260,10 +289,10 @@ async fn audit(
 async fn export(
     State(door): State<Arc<Door>>,
     Path(store): Path<String>,
-    parts: Parts,
+    request: Request,
 ) -> Response {
     let name = store.clone();
-    deed(door, parts, Some(&store), MAINTAIN, move |by, _| {
+    deed(door, request, Some(&store), MAINTAIN, move |by, _, _| {
         let mut lines = String::new();
         by.export(&name, &mut |piece| {
             let line = match piece {
@@ -286,13 +315,9 @@ enum AskedErase {
     Person { principal: String },
 }
 
-async fn erase(
-    State(door): State<Arc<Door>>,
-    parts: Parts,
-    Body(asked): Body<AskedErase>,
-) -> Response {
-    deed(door, parts, None, Need::Tenant, move |by, _| {
-        let erased: Result<Json, Trouble> = match &asked {
+async fn erase(State(door): State<Arc<Door>>, request: Request) -> Response {
+    deed(door, request, None, Need::Tenant, move |by, _, body| {
+        let erased: Result<Json, Trouble> = match &read(body)? {
             AskedErase::Memory { store, memory } => by.erase_memory(store, memory),
             AskedErase::Person { principal } => by.erase_person(principal),
         };

@@ -20,6 +20,7 @@ use oldhand_team::door::refusal::Refusal;
 use oldhand_team::door::rights::{Need, may};
 use oldhand_team::door::{Door, DoorSettings, Way, routes};
 use oldhand_team::metrics::Metrics;
+use oldhand_team::ops::Operations;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
 use tokio_postgres::{Client, Config, NoTls};
 
@@ -42,7 +43,11 @@ pub(crate) struct Open {
 
 impl Bed {
     pub(crate) fn new(programs: &Programs) -> Self {
-        let server = programs.start(Durability::None).expect("PostgreSQL starts");
+        Self::with(programs, Durability::None)
+    }
+
+    pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
+        let server = programs.start(durability).expect("PostgreSQL starts");
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -142,13 +147,17 @@ impl Bed {
             let metrics = Arc::new(Metrics::new());
             let door = Door::new(database, self.key(), provider, metrics, settings);
             let door = Arc::new(door.expect("a door"));
+            let operations =
+                Operations { database: door.database.clone(), metrics: door.metrics.clone() };
             let router = Router::new()
                 .route("/mcp", any(mcp))
                 .route("/mcp/token", any(mcp_token))
                 .route("/v1/read/{store}", any(read))
                 .route("/page", any(page))
                 .with_state(door.clone())
-                .merge(routes::routes(door.clone()));
+                .merge(routes::routes(door.clone()))
+                .merge(oldhand_team::admin::routes::routes(door.clone()))
+                .merge(oldhand_team::ops::routes(operations));
             tokio::spawn(async move { axum::serve(listener, router).await });
             Open { door, address }
         })

@@ -62,3 +62,12 @@ pub(crate) fn post(address: &str, headers: &[(&str, &str)], form: &[(&str, &str)
     }
     answer(request.send_form(form.iter().copied()))
 }
+
+/// Any method, with a body of JSON.
+pub(crate) fn send(method: &str, address: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let mut request = http::Request::builder().method(method).uri(address);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    answer(agent().run(request.body(body.to_owned()).expect("a request")))
+}

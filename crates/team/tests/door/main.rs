@@ -6,7 +6,9 @@ mod audit;
 mod bed;
 mod client;
 mod logs;
+mod ops;
 mod provider;
+mod routes;
 mod signin;
 mod tokens;
 
@@ -16,8 +18,15 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] =
-    &[admin::TESTS, audit::TESTS, provider::TESTS, signin::TESTS, tokens::TESTS];
+const TESTS: &[&[Test]] = &[
+    admin::TESTS,
+    audit::TESTS,
+    ops::TESTS,
+    provider::TESTS,
+    routes::TESTS,
+    signin::TESTS,
+    tokens::TESTS,
+];
 
 fn main() {
     let arguments = Arguments::from_args();
