@@ -1,18 +1,16 @@
 //! The database: a pool of connections, and what must hold of a server before anybody relies on it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
-use rustls::{ClientConfig, RootCertStore};
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::PgError;
 use crate::migrate;
 use crate::sql;
+use crate::tls::{is_socket, tls};
 
 /// The oldest server, as `server_version_num` has it.
 const SERVER_MIN: i32 = 160_000;
@@ -102,23 +100,6 @@ impl Database {
             Ok(problems)
         })
     }
-}
-
-/// Local sockets need no TLS; every other connection may have it, by its `sslmode`.
-pub(crate) fn is_socket(host: &tokio_postgres::config::Host) -> bool {
-    matches!(host, tokio_postgres::config::Host::Unix(_))
-}
-
-pub(crate) fn tls() -> Result<MakeRustlsConnect, PgError> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| PgError::refused(error.to_string()))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
 }
 
 fn facts_problems(row: &Row) -> Vec<String> {

@@ -15,6 +15,7 @@ pub mod index;
 pub mod migrate;
 pub mod sessions;
 mod sql;
+mod tls;
 mod totals;
 pub mod vault;
 pub mod verify;

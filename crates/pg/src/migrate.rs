@@ -5,9 +5,9 @@ use refinery::embed_migrations;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{Client, Config, Connection, NoTls};
 
-use crate::database::{is_socket, tls};
 use crate::error::PgError;
 use crate::sql;
+use crate::tls::{is_socket, tls};
 
 embed_migrations!("migrations");
 

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::key::{self, ServerKey, Use};
-use super::limits::{LimitSettings, Limits, Place};
+use super::limits::{Admission, LimitSettings, Limits};
 use super::provider::{Claims, Provider, Unfit};
 use super::refusal::Refusal;
 use super::tickets::Tickets;
@@ -111,7 +111,7 @@ impl Door {
     }
 
     /// Waits until the visitor's call may run. Held while it does.
-    pub async fn place(&self, visitor: &Visitor) -> Result<Place, Refusal> {
+    pub async fn place(&self, visitor: &Visitor) -> Result<Admission, Refusal> {
         let place = self.limits.place(visitor.tenant).await;
         place.inspect_err(|refusal| self.metrics.refused(refusal.word()))
     }

@@ -87,7 +87,7 @@ struct Tenant {
 }
 
 /// A call that may run, until this is dropped.
-pub struct Place {
+pub struct Admission {
     _line: OwnedSemaphorePermit,
     _tenant: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
@@ -142,7 +142,7 @@ impl Limits {
     }
 
     /// Waits until a call of this tenant may run.
-    pub async fn place(&self, tenant: i32) -> Result<Place, Refusal> {
+    pub async fn place(&self, tenant: i32) -> Result<Admission, Refusal> {
         let busy = |what| Refusal::Busy { seconds: 2, what };
         let of = self.tenant(tenant);
         let full = "too many requests of your organisation wait";
@@ -154,7 +154,7 @@ impl Limits {
         };
         let waited = timeout(self.settings.wait, waiting).await.ok().flatten();
         let (tenant, all) = waited.ok_or_else(|| busy("the server is busy"))?;
-        Ok(Place { _line: line, _tenant: tenant, _all: all })
+        Ok(Admission { _line: line, _tenant: tenant, _all: all })
     }
 }
 
