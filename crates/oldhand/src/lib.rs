@@ -23,6 +23,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use jiff::Timestamp;
 use oldhand_desk::desk::{Desk, GlobalFlags};
+use oldhand_desk::files::Files;
 use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
@@ -93,7 +94,8 @@ pub fn run(
     if let Some(hook) = hook::args(&args) {
         return crash::caught(|| hooks::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
-    let mut desk = Desk { env, flags: GlobalFlags::default(), now, host: None, lasting: None };
+    let (flags, ground) = (GlobalFlags::default(), &Files);
+    let mut desk = Desk { env, flags, now, host: None, lasting: None, ground };
     let cli = match parse(&args) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {
