@@ -23,6 +23,7 @@ use crate::config::{Inputs, Resolved, resolve};
 use crate::desk::{Desk, SOMEBODY};
 use crate::failure::Fail;
 use crate::ground::{Ground, Place, ReadingOf, SharedSessions};
+use crate::meaning::Comparing;
 use crate::neighbours::Neighbours;
 use crate::reading::{Pace, ReadingPlace};
 use crate::session::no_folder;
@@ -36,6 +37,10 @@ const QUICK_FILL_MAX: usize = 8;
 pub struct Files;
 
 impl Ground for Files {
+    fn has_files(&self) -> bool {
+        true
+    }
+
     fn located(&self, desk: &Desk<'_>) -> Result<Located, Fail> {
         let directory = desk.current_dir();
         if !directory.is_dir() {
@@ -156,6 +161,7 @@ impl Ground for Files {
             resolved,
             warm: desk.lasting.map(|it| &it.warm),
             known: Default::default(),
+            comparing: Comparing::by(resolved.model()),
         };
         // A disk that is not the machine's own has no index.
         let nearby = layout.root.is_dir().then_some(&neighbours as &dyn Nearby);

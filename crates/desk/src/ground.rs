@@ -35,7 +35,10 @@ pub struct ReadingOf<'p> {
 }
 
 /// A layout names a store; only where stores are files do its paths lead anywhere. Jobs are called at most once.
-pub trait Ground: Sync {
+pub trait Ground {
+    /// Whether a layout's paths lead to files of this machine.
+    fn has_files(&self) -> bool;
+
     /// The store that is meant, or where one would be.
     fn located(&self, desk: &Desk<'_>) -> Result<Located, Fail>;
     /// The caller's own store, of all projects, made or not.

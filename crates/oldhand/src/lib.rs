@@ -9,6 +9,7 @@ mod help;
 mod hook;
 mod mcp;
 mod people;
+mod served;
 mod ui;
 mod usage;
 
@@ -29,6 +30,10 @@ use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 
 use commands::merge_file::STOP;
+pub use mcp::MemoryServer;
+pub use served::{Answered, answer};
+pub use ui::Household;
+
 pub use oldhand_desk::env::{Env, Terminal};
 pub use oldhand_desk::printer::Io;
 

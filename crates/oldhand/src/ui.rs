@@ -26,7 +26,7 @@ use oldhand_ui::{Address, Opened, UiOptions, serve_ui};
 
 use crate::cli::UiArgs;
 use crate::demo::Demo;
-use house::Household;
+pub use house::Household;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::desks::FileDesks;
 use oldhand_desk::failure::{DONE, Outcome};

@@ -121,6 +121,8 @@ pub(crate) const NEW_STORE: &str =
     "insert into store (tenant, name, level, truth) values ($1, $2, $3, $4) returning store";
 pub(crate) const GRANT: &str = "insert into access (tenant, store, principal, role) values ($1, $2, $3, $4) \
      on conflict (tenant, store, principal) do update set role = excluded.role";
+pub(crate) const STORE_FACTS: &str = "select revision, coalesce(settings ->> 'config', '') as config \
+     from store where tenant = $1 and store = $2";
 pub(crate) const STORES_OF: &str = "select s.store, s.name, s.level, s.truth, a.role from access a \
      join store s on s.tenant = a.tenant and s.store = a.store \
      where a.tenant = $1 and a.principal = $2 order by s.store";

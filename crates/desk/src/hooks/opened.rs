@@ -6,8 +6,8 @@ use oldhand_core::policy::{HookPolicy, InjectMode};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::payload::Payload;
 use oldhand_store::layout::Layout;
-use oldhand_store::session::FileSessions;
 use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;

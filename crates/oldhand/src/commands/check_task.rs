@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use oldhand_app::conform::Stretch;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
+use oldhand_desk::ground::SharedSessions;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
-use oldhand_desk::ground::SharedSessions;
 use wire::work::CheckedTask;
 
 use super::prelude::*;

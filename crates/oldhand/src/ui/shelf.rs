@@ -107,8 +107,8 @@ impl Household {
                 return Ok(Arc::clone(cards));
             }
             let found = reading.index.cards(&Narrow::default())?;
-            let is_global = desk.flags.global;
-            let all = found.into_iter().map(|it| it.card).filter(|it| is_global || !it.is_own);
+            // What is in reach from other stores is not of this one.
+            let all = found.into_iter().filter(|it| it.store == 0).map(|it| it.card);
             let cards = Arc::new(Cards { all: all.collect(), mark });
             reading.index.warm_up();
             self.kept().cards = Some(Arc::clone(&cards));
