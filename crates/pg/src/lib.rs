@@ -6,7 +6,10 @@
 pub mod access;
 pub mod admin;
 pub mod answers;
+pub mod audit;
 pub mod database;
+pub mod door;
+pub mod erase;
 pub mod error;
 pub mod index;
 pub mod migrate;
@@ -14,4 +17,5 @@ pub mod sessions;
 mod sql;
 mod totals;
 pub mod vault;
+pub mod verify;
 pub mod worker;

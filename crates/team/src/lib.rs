@@ -2,5 +2,7 @@
 //! memories: every answer is that of a command over `crates/pg`.
 
 pub mod desks;
+pub mod door;
 pub mod ground;
+pub mod metrics;
 pub mod visitor;
