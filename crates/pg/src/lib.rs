@@ -6,12 +6,14 @@
 pub mod access;
 pub mod admin;
 pub mod answers;
+pub mod code;
 pub mod database;
 pub mod error;
 pub mod index;
 pub mod migrate;
 pub mod sessions;
 mod sql;
+pub mod sync;
 mod totals;
 pub mod vault;
 pub mod worker;
