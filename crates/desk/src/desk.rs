@@ -89,8 +89,12 @@ impl<'a> Desk<'a> {
         })
     }
 
+    pub(crate) fn data_home(&self) -> Result<PathBuf, Fail> {
+        self.home("XDG_DATA_HOME", ".local/share")
+    }
+
     pub fn user_layout(&self) -> Result<Layout, Fail> {
-        Ok(user_store(&self.home("XDG_DATA_HOME", ".local/share")?))
+        Ok(user_store(&self.data_home()?))
     }
 
     pub fn made_user_layout(&self) -> Option<Layout> {

@@ -27,8 +27,8 @@ impl PgCode<'_> {
     fn known(&self, keys: &[String]) -> Result<(Option<String>, HashMap<String, PathAnswer>), PgError> {
         let (tenant, store) = (self.access.caller.tenant, self.store);
         self.access.read(async |client| {
-            let head = query(client, sql::HEAD_OF, &[&tenant, &store]).await?;
-            let rows = query(client, sql::CODE_ANSWERS, &[&tenant, &store, &keys]).await?;
+            let head = query(client, sql::sync::HEAD_OF, &[&tenant, &store]).await?;
+            let rows = query(client, sql::sync::CODE_ANSWERS, &[&tenant, &store, &keys]).await?;
             let one = |row: &tokio_postgres::Row| {
                 let answer: String = row.get("answer");
                 Some((row.get("question"), serde_json::from_str(&answer).ok()?))

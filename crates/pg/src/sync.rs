@@ -131,14 +131,14 @@ impl Access<'_> {
     pub fn find_store(&self, name: &str) -> Result<Option<i32>, PgError> {
         let (tenant, stores) = (self.caller.tenant, &self.caller.stores);
         let rows = self
-            .read(async |client| query(client, sql::FIND_STORE, &[&tenant, stores, &name]).await)?;
+            .read(async |client| query(client, sql::sync::FIND_STORE, &[&tenant, stores, &name]).await)?;
         Ok(rows.first().map(|row| row.get(0)))
     }
 
     pub fn sync_state(&self, store: i32) -> Result<SyncState, PgError> {
         let tenant = self.caller.tenant;
         let rows =
-            self.read(async |client| query(client, sql::SYNC_STATE, &[&tenant, &store]).await)?;
+            self.read(async |client| query(client, sql::sync::SYNC_STATE, &[&tenant, &store]).await)?;
         let row = rows.first().ok_or_else(|| PgError::refused("there is no such store"))?;
         Ok(SyncState {
             name: row.get("name"),
@@ -156,7 +156,7 @@ impl Access<'_> {
     pub fn lacking(&self, store: i32, hashes: &[String]) -> Result<Vec<String>, PgError> {
         let tenant = self.caller.tenant;
         let rows = self
-            .read(async |client| query(client, sql::LACKING, &[&tenant, &store, &hashes]).await)?;
+            .read(async |client| query(client, sql::sync::LACKING, &[&tenant, &store, &hashes]).await)?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
@@ -167,7 +167,7 @@ impl Access<'_> {
         let hashes: Vec<String> = texts.iter().map(hash).collect();
         self.change(async |client| {
             let values: [Value<'_>; 4] = [&tenant, &store, &hashes, &texts];
-            execute(client, sql::UPLOAD, &values).await.map(drop)
+            execute(client, sql::sync::UPLOAD, &values).await.map(drop)
         })
     }
 
@@ -175,7 +175,7 @@ impl Access<'_> {
     pub fn file_hashes(&self, store: i32) -> Result<Vec<FileHash>, PgError> {
         let tenant = self.caller.tenant;
         let rows =
-            self.read(async |client| query(client, sql::FILE_HASHES, &[&tenant, &store]).await)?;
+            self.read(async |client| query(client, sql::sync::FILE_HASHES, &[&tenant, &store]).await)?;
         let one = |row: &Row| FileHash { path: row.get("path"), hash: row.get("hash") };
         Ok(rows.iter().map(one).collect())
     }
@@ -184,7 +184,7 @@ impl Access<'_> {
     pub fn texts(&self, store: i32, hashes: &[String]) -> Result<Vec<String>, PgError> {
         let tenant = self.caller.tenant;
         let rows = self
-            .read(async |client| query(client, sql::TEXTS, &[&tenant, &store, &hashes]).await)?;
+            .read(async |client| query(client, sql::sync::TEXTS, &[&tenant, &store, &hashes]).await)?;
         Ok(rows.iter().map(|row| row.get("text")).collect())
     }
 
@@ -202,7 +202,7 @@ impl Access<'_> {
     pub fn changes(&self, store: i32, after: i64) -> Result<Vec<Change>, PgError> {
         let tenant = self.caller.tenant;
         let rows = self.read(async |client| {
-            query(client, sql::CHANGES, &[&tenant, &store, &after, &CHANGES_MAX]).await
+            query(client, sql::sync::CHANGES, &[&tenant, &store, &after, &CHANGES_MAX]).await
         })?;
         rows.iter().map(change).collect()
     }
@@ -215,7 +215,7 @@ impl Access<'_> {
                 let is_settled = it.is_settled();
                 let values: [Value<'_>; 6] =
                     [&tenant, &store, &it.seq, &it.outcome, &it.note, &is_settled];
-                execute(client, sql::SETTLE_CHANGE, &values).await?;
+                execute(client, sql::sync::SETTLE_CHANGE, &values).await?;
             }
             Ok(())
         })

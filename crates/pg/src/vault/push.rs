@@ -130,7 +130,7 @@ impl PgVault<'_> {
             return Err(End::With(end));
         }
         let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
-        let there = query(client, sql::FILE_HASHES, &[&tenant, &store]).await?;
+        let there = query(client, sql::sync::FILE_HASHES, &[&tenant, &store]).await?;
         let there: BTreeMap<&str, &str> =
             there.iter().map(|row| (row.get("path"), row.get("hash"))).collect();
         let pushed: BTreeMap<&str, &str> =
@@ -140,7 +140,7 @@ impl PgVault<'_> {
             .map(|(path, hash)| (*path, *hash))
             .filter(|(path, hash)| there.get(path) != Some(hash))
             .collect();
-        let taken = query(client, sql::TAKEN_LOGS, &[&tenant, &store, &push.logs]).await?;
+        let taken = query(client, sql::sync::TAKEN_LOGS, &[&tenant, &store, &push.logs]).await?;
         let taken: BTreeSet<&str> = taken.iter().map(|row| row.get(0)).collect();
         let logs: Vec<String> =
             push.logs.iter().filter(|log| !taken.contains(log.as_str())).cloned().collect();
@@ -154,7 +154,7 @@ impl PgVault<'_> {
             .chain(logs.iter().cloned())
             .collect();
         let hashes: Vec<String> = wanted.into_iter().collect();
-        let rows = query(client, sql::TEXTS, &[&tenant, &store, &hashes]).await?;
+        let rows = query(client, sql::sync::TEXTS, &[&tenant, &store, &hashes]).await?;
         let texts: BTreeMap<&str, &str> =
             rows.iter().map(|row: &Row| (row.get("hash"), row.get("text"))).collect();
         let lacking: Vec<String> =
@@ -176,7 +176,7 @@ impl PgVault<'_> {
         let events: Vec<Event> =
             events.filter_map(Event::of_line).filter(|it| !it.id.is_empty()).collect();
         let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
-        let known = query(client, sql::KNOWN_EVENTS, &[&tenant, &store, &ids]).await?;
+        let known = query(client, sql::sync::KNOWN_EVENTS, &[&tenant, &store, &ids]).await?;
         let known: BTreeSet<&str> = known.iter().map(|row| row.get(0)).collect();
         let mut events: Vec<Event> =
             events.iter().filter(|it| !known.contains(it.id.as_str())).cloned().collect();
@@ -212,17 +212,17 @@ impl PgVault<'_> {
             applying.end(&signed, head.seq + events.len() as i64, &log).await?;
             let values: [crate::database::Value<'_>; 4] =
                 [&tenant, &store, &push.commit, &push.repository];
-            execute(client, sql::SET_HEAD, &values).await?;
-            execute(client, sql::DROP_CODE, &[&tenant, &store]).await?;
+            execute(client, sql::sync::SET_HEAD, &values).await?;
+            execute(client, sql::sync::DROP_CODE, &[&tenant, &store]).await?;
             let (questions, answers): (Vec<&str>, Vec<&str>) =
                 push.code.iter().map(|(question, answer)| (&**question, &**answer)).unzip();
-            execute(client, sql::ADD_CODE, &[&tenant, &store, &questions, &answers]).await?;
-            execute(client, sql::TAKE_LOGS, &[&tenant, &store, &logs]).await?;
-            execute(client, sql::END_UPLOADS, &[&tenant, &store, &hashes]).await?;
+            execute(client, sql::sync::ADD_CODE, &[&tenant, &store, &questions, &answers]).await?;
+            execute(client, sql::sync::TAKE_LOGS, &[&tenant, &store, &logs]).await?;
+            execute(client, sql::sync::END_UPLOADS, &[&tenant, &store, &hashes]).await?;
             let arrived: BTreeSet<i64> =
                 events.iter().filter_map(|event| change_of(event, push.repository)).collect();
             let arrived: Vec<i64> = arrived.into_iter().collect();
-            execute(client, sql::CHANGES_ARRIVED, &[&tenant, &store, &arrived]).await?;
+            execute(client, sql::sync::CHANGES_ARRIVED, &[&tenant, &store, &arrived]).await?;
             Ok(signed)
         };
         ended.await.map_err(|error: PgError| error.failure("push to", "the store"))

@@ -185,14 +185,14 @@ impl PgVault<'_> {
         let signed = Signed { last: head.last.clone(), ..self.sign(&head.last, &mut plan.events) };
         let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
         let applying =
-            Applying { client, tenant, store, revision: head.revision, access: self.access };
+            Applying { client, tenant, store, revision: head.revision + 1, access: self.access };
         applying.compare(&plan.files).await?;
         let change = ChangeBody::of(plan);
         let left = async {
             let body = serde_json::to_string(&change);
             let body = body.map_err(|error| PgError::refused(error.to_string()))?;
             let kind = change.kind();
-            execute(client, sql::ADD_CHANGE, &[&tenant, &store, &kind, &body]).await?;
+            execute(client, sql::sync::ADD_CHANGE, &[&tenant, &store, &kind, &body]).await?;
             applying.end(&signed, head.seq, &head.log).await
         };
         left.await.map_err(|error: PgError| error.failure("write", "the store"))?;
