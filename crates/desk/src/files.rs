@@ -54,7 +54,7 @@ impl Ground for Files {
     }
 
     fn own(&self, desk: &Desk<'_>) -> Result<Layout, Fail> {
-        Ok(user_store(&desk.home("XDG_DATA_HOME", ".local/share")?))
+        Ok(user_store(&desk.data_home()?))
     }
 
     fn is_made(&self, desk: &Desk<'_>, layout: &Layout) -> Result<bool, Fail> {
@@ -220,6 +220,10 @@ impl<'a> Desk<'a> {
             let message = format!("neither `{variable}` nor `HOME` is set");
             Fail::usage(message, "set one of them to a folder of yours")
         })
+    }
+
+    pub(crate) fn data_home(&self) -> Result<PathBuf, Fail> {
+        self.home("XDG_DATA_HOME", ".local/share")
     }
 
     pub fn user_config_path(&self) -> Result<PathBuf, Fail> {

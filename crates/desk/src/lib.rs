@@ -23,6 +23,7 @@ pub mod lasting;
 pub mod listed;
 pub mod looks;
 pub mod meaning;
+pub mod mirrors;
 pub mod neighbours;
 pub mod present;
 pub mod printer;

@@ -5,4 +5,5 @@ pub mod desks;
 pub mod door;
 pub mod ground;
 pub mod metrics;
+pub mod sync;
 pub mod visitor;
