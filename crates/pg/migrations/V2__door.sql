@@ -174,6 +174,15 @@ begin atomic
     where s.revision > coalesce(a.revision, 0) limit most;
 end;
 
+-- How many jobs wait, and for how long the oldest has been due.
+create function door_waiting()
+returns table (jobs bigint, seconds float8)
+language sql stable security definer set search_path = pg_catalog, public
+begin atomic
+    select count(*), coalesce(extract(epoch from now() - min(j.not_before) filter (where j.not_before <= now())), 0)::float8
+    from job j;
+end;
+
 -- Takes the words out of the events of one memory, in the tenant and stores of whoever asks. Nothing else may
 -- change an event.
 grant select, update (body) on event to oldhand_door;
@@ -193,11 +202,12 @@ end;
 alter function door_credential(bytea) owner to oldhand_door;
 alter function door_visit(bytea) owner to oldhand_door;
 alter function door_tenant(text) owner to oldhand_door;
+alter function door_waiting() owner to oldhand_door;
 alter function door_unaudited(int) owner to oldhand_door;
 alter function door_erase_words(int, text) owner to oldhand_door;
-revoke all on function door_credential(bytea), door_visit(bytea), door_tenant(text), door_unaudited(int),
+revoke all on function door_credential(bytea), door_visit(bytea), door_tenant(text), door_waiting(), door_unaudited(int),
     door_erase_words(int, text) from public;
-grant execute on function door_credential(bytea), door_visit(bytea), door_tenant(text), door_unaudited(int),
+grant execute on function door_credential(bytea), door_visit(bytea), door_tenant(text), door_waiting(), door_unaudited(int),
     door_erase_words(int, text) to oldhand_server;
 revoke create on schema public from oldhand_door;
 revoke oldhand_door from current_user;

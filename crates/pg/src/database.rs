@@ -81,6 +81,12 @@ impl Database {
         Ok(self.pool.get().await?)
     }
 
+    /// How many connections are open, and how many of them idle.
+    pub fn connections(&self) -> (usize, usize) {
+        let status = self.pool.status();
+        (status.size, status.available)
+    }
+
     /// Every reason not to work with this database, each with what to do about it.
     pub fn check(&self) -> Result<Vec<String>, PgError> {
         self.block_on(async {
@@ -94,11 +100,11 @@ impl Database {
 }
 
 /// Local sockets need no TLS; every other connection may have it, by its `sslmode`.
-fn is_socket(host: &tokio_postgres::config::Host) -> bool {
+pub(crate) fn is_socket(host: &tokio_postgres::config::Host) -> bool {
     matches!(host, tokio_postgres::config::Host::Unix(_))
 }
 
-fn tls() -> Result<MakeRustlsConnect, PgError> {
+pub(crate) fn tls() -> Result<MakeRustlsConnect, PgError> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -119,7 +125,9 @@ fn facts_problems(row: &Row) -> Vec<String> {
     let vector: Option<String> = row.get("vector");
     if vector.as_deref().and_then(pair).is_none_or(|version| version < VECTOR_MIN) {
         let found = vector.as_deref().unwrap_or("not there");
-        problems.push(format!("pgvector is {found}: install 0.8 or later"));
+        problems.push(format!(
+            "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
+        ));
     }
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         if row.get::<_, String>(setting) == "off" {
@@ -132,7 +140,16 @@ fn facts_problems(row: &Row) -> Vec<String> {
         problems.push("the role bypasses row security: use `oldhand_server`".to_owned());
     }
     if row.get("owns") {
-        problems.push("the role owns tables: use `oldhand_server`".to_owned());
+        problems.push(
+            "the role owns tables, or belongs to one that does: use `oldhand_server`".to_owned(),
+        );
+    }
+    let open: Vec<String> = row.get("open");
+    if !open.is_empty() {
+        let open = open.join("`, `");
+        problems.push(format!(
+            "row security is not forced on `{open}`: run `alter table … force row level security`"
+        ));
     }
     problems
 }

@@ -122,9 +122,12 @@ impl Database {
         Ok(rows.first().map(|row| row.get(0)))
     }
 
-    /// Whether the database answers at all.
-    pub fn is_alive(&self) -> bool {
-        self.ask_door(sql::door::IS_ALIVE, &[]).is_ok()
+    /// How many jobs wait for a worker, and how long the oldest has been due.
+    pub fn waiting(&self) -> Result<(i64, Duration), PgError> {
+        let rows = self.ask_door(sql::door::WAITING, &[])?;
+        let row = rows.first().ok_or_else(|| PgError::refused("nobody counts the jobs"))?;
+        let seconds: f64 = row.get("seconds");
+        Ok((row.get("jobs"), Duration::try_from_secs_f64(seconds).unwrap_or_default()))
     }
 
     /// A connection that was lost meanwhile is replaced once.

@@ -15,7 +15,11 @@ pub(crate) const SERVER_FACTS: &str = "select current_setting('server_version_nu
      current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes, \
      current_setting('synchronous_commit') as synchronous_commit, \
      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses, \
-     exists (select from pg_class where relowner = current_user::regrole and relkind in ('r', 'p')) as owns";
+     exists (select from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace \
+             and pg_has_role(current_user, relowner, 'member')) as owns, \
+     array(select relname::text from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace \
+           and relname <> 'refinery_schema_history' and not (relrowsecurity and relforcerowsecurity) \
+           order by 1) as open";
 
 /// Any number that is ours alone.
 pub(crate) const LOCK_SCHEMA: &str = "select pg_advisory_lock(7243392871046021)";

@@ -39,6 +39,21 @@ impl PgVault<'_> {
         self.each_file(Some(PENDING_FOLDER), see)
     }
 
+    /// Every replaced or removed text, with its hash.
+    pub fn each_version(&self, see: &mut dyn FnMut(String, String)) -> Result<(), Failure> {
+        let (tenant, store) = (self.access.caller.tenant, self.store);
+        let mut after = String::new();
+        loop {
+            let read = self.access.read(async |client| {
+                query(client, sql::door::PAGE_OF_VERSIONS, &[&tenant, &store, &after, &PAGE]).await
+            });
+            let rows = read.map_err(|error| error.failure("read", "versions"))?;
+            let Some(end) = rows.last() else { return Ok(()) };
+            after = end.get("hash");
+            rows.iter().for_each(|row| see(row.get("hash"), row.get("text")));
+        }
+    }
+
     pub fn verify(&self, truth: Truth) -> Result<Verified, Failure> {
         let failed = |error: PgError| error.failure("verify", "the store");
         let mut verified = Verified::default();

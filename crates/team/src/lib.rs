@@ -1,9 +1,11 @@
 //! The team server: stores in PostgreSQL, asked over REST, MCP and in the browser. It decides nothing about
 //! memories: every answer is that of a command over `crates/pg`.
 
+pub mod admin;
 pub mod desks;
 pub mod door;
 pub mod ground;
 pub mod metrics;
+pub mod ops;
 pub mod sync;
 pub mod visitor;

@@ -14,6 +14,7 @@ use oldhand_desk::printer::Io;
 use oldhand_desk::{crash, failure};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
+use oldhand_team::admin::cli::{AdminArgs, MigrateArgs, report};
 use oldhand_team::sync::args::SyncArgs;
 
 /// The team server, and what keeps repositories and machines together with it
@@ -26,11 +27,21 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Admin(AdminArgs),
+    Migrate(MigrateArgs),
     Sync(SyncArgs),
 }
 
 fn main() -> ExitCode {
-    let Command::Sync(args) = Cli::parse().command;
+    match Cli::parse().command {
+        Command::Admin(args) => report(args.is_json(), args.run()),
+        Command::Migrate(args) => report(false, args.run()),
+        Command::Sync(args) => synced(args),
+    }
+}
+
+/// Runs where the repository is.
+fn synced(args: SyncArgs) -> ExitCode {
     let vars: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
@@ -45,14 +56,8 @@ fn main() -> ExitCode {
     };
     crash::listen();
     let now = Timestamp::now();
-    let desk = Desk {
-        env: &env,
-        flags: GlobalFlags::default(),
-        now,
-        host: None,
-        lasting: None,
-        ground: &Files,
-    };
+    let (flags, ground) = (GlobalFlags::default(), &Files);
+    let desk = Desk { env: &env, flags, now, host: None, lasting: None, ground };
     let mut io = Io::real();
     let json = args.is_json();
     let outcome = crash::caught_fail(|| args.run(desk, &mut io));

@@ -18,13 +18,13 @@ const BUCKETS: [f64; 12] =
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Request {
-    route: &'static str,
+    route: String,
     code: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Part {
-    part: &'static str,
+    part: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -106,8 +106,8 @@ impl Metrics {
     }
 
     /// `route` is the pattern of the route, never an address that somebody asked for.
-    pub fn answered(&self, route: &'static str, code: u16, took: Duration) {
-        self.requests.get_or_create(&Request { route, code }).inc();
+    pub fn answered(&self, route: String, code: u16, took: Duration) {
+        self.requests.get_or_create(&Request { route: route.clone(), code }).inc();
         self.request_seconds.get_or_create(&Part { part: route }).observe(took.as_secs_f64());
     }
 
@@ -117,6 +117,7 @@ impl Metrics {
 
     /// `part` is `embed`, `words`, `vectors`, `rank` or `all`.
     pub fn recall_part(&self, part: &'static str, took: Duration) {
+        let part = part.to_owned();
         self.recall_seconds.get_or_create(&Part { part }).observe(took.as_secs_f64());
     }
 
@@ -142,7 +143,8 @@ impl Metrics {
     }
 
     pub fn connected(&self, open: usize, idle: usize) {
-        let set = |part, count| {
+        let set = |part: &str, count| {
+            let part = part.to_owned();
             let count = i64::try_from(count).unwrap_or(i64::MAX);
             self.connections.get_or_create(&Part { part }).set(count);
         };
@@ -167,7 +169,7 @@ mod tests {
     #[test]
     fn everything_has_a_line() {
         let metrics = Metrics::new();
-        metrics.answered("/v1/recall", 200, Duration::from_millis(3));
+        metrics.answered("/v1/recall".to_owned(), 200, Duration::from_millis(3));
         metrics.refused("unknown");
         metrics.recalled(true);
         metrics.waiting(3, Duration::from_secs(2));

@@ -115,6 +115,8 @@ pub(crate) const ERASE_PERSON: &[&str] = &[
 
 pub(crate) const PAGE_OF_FILES: &str = "select path, id, hash, text from memory \
      where tenant = $1 and store = $2 and path > $3 order by path limit $4";
+pub(crate) const PAGE_OF_VERSIONS: &str = "select hash, text from version \
+     where tenant = $1 and store = $2 and hash > $3 order by hash limit $4";
 pub(crate) const LAST_HASHES: &str = "select distinct on (memory) memory, body ->> 'after' as after from event \
      where tenant = $1 and store = $2 and (body ? 'after' or body ? 'before') order by memory, seq desc";
 pub(crate) const HELD: &str = "select coalesce(h.files, 0), coalesce(h.bytes, 0), \
@@ -124,6 +126,6 @@ pub(crate) const HELD: &str = "select coalesce(h.files, 0), coalesce(h.bytes, 0)
 
 // Operations.
 
-pub(crate) const IS_ALIVE: &str = "select 1";
+pub(crate) const WAITING: &str = "select jobs, seconds from door_waiting()";
 pub(crate) const TENANT_LIMITS: &str =
     "update tenant set limits = limits || $2::text::jsonb where tenant = $1";

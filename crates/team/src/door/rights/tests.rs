@@ -1,5 +1,5 @@
 //! Every need with every role, set of scopes, kind and entrance: what comes of it is written down a second time
-//! here, as sentences, and must be the same (R411).
+//! here, as sentences, and must be the same (R424).
 
 use oldhand_pg::admin::StoreAccess;
 
