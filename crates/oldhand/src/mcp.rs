@@ -138,6 +138,11 @@ impl MemoryServer {
         }
     }
 
+    #[must_use]
+    pub fn with_flags(self, flags: GlobalFlags) -> Self {
+        Self { flags, ..self }
+    }
+
     /// One call: the settings, the store and the time as they are now.
     fn at_desk<T>(
         &self,

@@ -14,7 +14,7 @@ use oldhand_pg::database::Database;
 use oldhand_store::nowhere::NoDisk;
 use oldhand_store::ulid::SystemEntropy;
 
-use crate::ground::PgGround;
+use crate::ground::{PgGround, Reach};
 use crate::visitor::Visitor;
 
 #[derive(Clone)]
@@ -23,6 +23,7 @@ pub struct PgDesks {
     pub visitor: Arc<Visitor>,
     /// The store that is meant.
     pub here: StoreAccess,
+    pub reach: Reach,
     /// Of a request with a key.
     pub attempt: Option<Attempt>,
 }
@@ -39,8 +40,20 @@ impl Desks for PgDesks {
             terminal: None,
             remarks: None,
         };
-        let ground = PgGround::new(&self.database, &self.visitor, &self.here, self.attempt.clone());
+        let ground = PgGround::new(&self.database, &self.visitor, &self.here);
+        let ground = ground.with_reach(self.reach);
+        let ground = match &self.attempt {
+            Some(attempt) => ground.with_attempt(attempt.clone()),
+            None => ground,
+        };
         let now = Timestamp::now();
         job(&Desk { env: &env, flags, now, host, lasting: None, ground: &ground });
+    }
+}
+
+impl PgDesks {
+    pub fn new(database: &Database, visitor: &Arc<Visitor>, here: &StoreAccess) -> Self {
+        let (visitor, here) = (visitor.clone(), here.clone());
+        Self { database: database.clone(), visitor, here, reach: Reach::Here, attempt: None }
     }
 }

@@ -15,6 +15,7 @@ use oldhand_desk::meaning::{self, Comparing, Meaning};
 use oldhand_desk::reading::ReadingPlace;
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
+use oldhand_pg::code::PgCode;
 use oldhand_pg::database::Database;
 use oldhand_pg::index::{InReach, Likeness, PgIndex, PgNearby};
 use oldhand_pg::sessions::PgSessions;
@@ -23,8 +24,9 @@ use oldhand_store::index::Embedder;
 use oldhand_store::layout::Layout;
 use oldhand_store::locate::Located;
 use oldhand_store::nowhere::NoCode;
+use oldhand_store::port::CodeTree;
 
-use crate::visitor::{PrincipalKind, Visitor};
+use crate::visitor::{PrincipalKind, Role, Visitor};
 
 /// Memories without vectors that one answer embeds on its way: the worker does the rest.
 const FILL_MAX: usize = 8;
@@ -36,23 +38,36 @@ pub struct PgGround<'d> {
     visitor: &'d Visitor,
     /// The store that is meant.
     here: &'d StoreAccess,
+    reach: Reach,
     access: Access<'d>,
 }
 
+/// Where an answer looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// The store itself, the caller's own, and what its team and organisation say everywhere.
+    #[default]
+    Here,
+    /// Other repositories, of which everything is a caution.
+    Elsewhere,
+}
+
 impl<'d> PgGround<'d> {
-    /// `attempt` is that of a request with a key.
-    pub fn new(
-        database: &'d Database,
-        visitor: &'d Visitor,
-        here: &'d StoreAccess,
-        attempt: Option<Attempt>,
-    ) -> Self {
-        let caller = visitor.caller();
-        let access = match attempt {
-            Some(attempt) => Access::with_attempt(database, caller, attempt),
-            None => Access::new(database, caller),
-        };
-        Self { database, visitor, here, access }
+    pub fn new(database: &'d Database, visitor: &'d Visitor, here: &'d StoreAccess) -> Self {
+        let access = Access::new(database, visitor.caller());
+        Self { database, visitor, here, reach: Reach::Here, access }
+    }
+
+    #[must_use]
+    pub fn with_reach(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// For a request with a key.
+    #[must_use]
+    pub fn with_attempt(self, attempt: Attempt) -> Self {
+        let access = Access::with_attempt(self.database, self.visitor.caller(), attempt);
+        Self { access, ..self }
     }
 
     fn own_store(&self) -> Option<&'d StoreAccess> {
@@ -67,15 +82,46 @@ impl<'d> PgGround<'d> {
         self.visitor.stores.iter().filter(is_above)
     }
 
+    /// Which stores an answer looks into, the first being the one that is asked.
+    fn reach_of(&self, first: &StoreAccess, with_own: bool) -> Vec<InReach> {
+        let named = |it: &StoreAccess| {
+            let (name, is_own) = (Some(Arc::from(it.name.as_str())), it.level == "person");
+            InReach { name, is_own, ..InReach::plain(it.store) }
+        };
+        if self.reach == Reach::Elsewhere {
+            let is_other = |it: &&StoreAccess| it.level == "repository" && it.store != first.store;
+            let others = self.visitor.stores.iter().filter(is_other);
+            return others.map(|it| InReach { is_doubted: true, ..named(it) }).collect();
+        }
+        let mut reach = vec![InReach { name: None, ..named(first) }];
+        let own = self.own_store().filter(|own| with_own && own.store != first.store);
+        reach.extend(own.into_iter().chain(self.above()).map(named));
+        reach
+    }
+
     fn store_of(&self, layout: &Layout) -> &'d StoreAccess {
         let is_it = |it: &&StoreAccess| layout_of(it).root == layout.root;
         self.own_store().filter(is_it).unwrap_or(self.here)
+    }
+
+    /// Whether what they say here counts as a person's word.
+    fn decides(&self) -> bool {
+        self.visitor.is_person() && Role::parse(&self.here.role) >= Some(Role::Reviewer)
     }
 
     fn facts(&self, store: &StoreAccess) -> Result<StoreFacts, Fail> {
         let found = self.access.store_facts(store.store);
         let found = found.map_err(|error| error.at("read", &store.name))?;
         found.ok_or_else(|| Fail::usage(format!("`{}` is gone", store.name), "name another store"))
+    }
+
+    /// What a push told about the code, where there was one.
+    fn with_code(&self, layout: &Layout, job: &mut dyn FnMut(&dyn CodeTree)) {
+        let store = self.store_of(layout);
+        match store.truth.as_str() {
+            "git" => job(&PgCode { access: &self.access, store: store.store }),
+            _ => job(&NoCode),
+        }
     }
 
     fn index<'a>(
@@ -162,7 +208,7 @@ impl Ground for PgGround<'_> {
         Ok(())
     }
 
-    fn resolve(&self, _: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail> {
+    fn resolve(&self, desk: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail> {
         let store = layout.map(|layout| self.store_of(layout));
         let file = store.map(|store| {
             let text = self.facts(store)?.config;
@@ -175,7 +221,7 @@ impl Ground for PgGround<'_> {
             // Whoever pushes it has the role for it.
             trust: StoreTrust::Own,
             variable: &|_| None,
-            flags: &[],
+            flags: &desk.flags.overrides,
         };
         resolve(&inputs).map_err(Fail::Config)
     }
@@ -188,7 +234,7 @@ impl Ground for PgGround<'_> {
         let client = desk.host.as_deref().and_then(|host| host.strip_prefix("mcp:"));
         match (client, self.visitor.kind) {
             (Some(client), _) => Via::Mcp(client.to_owned()),
-            (None, _) if self.visitor.is_person() => Via::Shell,
+            (None, _) if self.decides() => Via::Shell,
             (None, PrincipalKind::Ci) => Via::Ci,
             (None, _) => Via::Agent(self.visitor.name.clone()),
         }
@@ -233,7 +279,9 @@ impl Ground for PgGround<'_> {
         let store = InReach::plain(self.store_of(layout).store);
         let nearby = PgNearby::new(self.index(vec![store], resolved, embedder), Some(&compared));
         let vault = self.vault(desk, layout, resolved);
-        job(Place { vault: &vault, code: &NoCode, nearby: Some(&nearby) });
+        self.with_code(layout, &mut |code| {
+            job(Place { vault: &vault, code, nearby: Some(&nearby) });
+        });
         Ok(())
     }
 
@@ -245,18 +293,13 @@ impl Ground for PgGround<'_> {
         job: &mut dyn FnMut(ReadingOf<'_>),
     ) -> Result<(), Fail> {
         let ReadingPlace { layout, beside, resolved, .. } = place;
-        let own = self.own_store().map(|it| it.store);
-        let in_reach = |store: i32| InReach { is_own: Some(store) == own, ..InReach::plain(store) };
-        let first = self.store_of(layout).store;
-        let mut reach = vec![in_reach(first)];
-        if beside.is_some() {
-            reach.extend(own.filter(|store| *store != first).map(in_reach));
-        }
-        reach.extend(self.above().map(|it| in_reach(it.store)));
+        let reach = self.reach_of(self.store_of(layout), beside.is_some());
         let index = self.index(reach, resolved, meaning);
         let vault = self.vault(desk, layout, resolved);
-        let place = Place { vault: &vault, code: &NoCode, nearby: None };
-        job(ReadingOf { place, index: &index });
+        self.with_code(layout, &mut |code| {
+            let place = Place { vault: &vault, code, nearby: None };
+            job(ReadingOf { place, index: &index });
+        });
         Ok(())
     }
 }

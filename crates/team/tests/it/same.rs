@@ -84,7 +84,7 @@ impl Served<'_> {
     fn run(&self, words: &[&str], input: &[u8], now: Timestamp) -> (u8, String) {
         let env = env(&[], &PathBuf::from("/"), (&NoDisk, &self.entropy));
         let here = self.visitor.stores.iter().find(|it| it.name == "pay").expect("it is there");
-        let ground = PgGround::new(&self.bed.database, &self.visitor, here, None);
+        let ground = PgGround::new(&self.bed.database, &self.visitor, here);
         let (flags, host) = (GlobalFlags::default(), None);
         let desk = Desk { env: &env, flags, now, host, lasting: None, ground: &ground };
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
