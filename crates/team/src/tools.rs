@@ -214,8 +214,6 @@ impl Port for TeamPort {
 /// What other repositories remember stands below, apart.
 fn beside(here: Answer, elsewhere: Answer) -> Answer {
     let found = elsewhere.structured["memories"].as_array().cloned().unwrap_or_default();
-    let caution = elsewhere.structured["cautions"].as_array().cloned().unwrap_or_default();
-    let found: Vec<Value> = found.into_iter().chain(caution).collect();
     if found.is_empty() {
         return here;
     }

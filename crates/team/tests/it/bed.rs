@@ -3,13 +3,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::{Timestamp, ToSpan as _};
 use oldhand_pg::access::{Access, Caller};
-use oldhand_pg::admin::{self, NewStore, StoreAccess};
+use oldhand_pg::admin::{self, NewCredential, NewStore, StoreAccess};
 use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::migrate;
+use oldhand_team::door::key::{self, ServerKey, Use};
+use oldhand_team::door::limits::LimitSettings;
+use oldhand_team::door::tickets::Guest;
+use oldhand_team::door::{Door, DoorSettings};
+use oldhand_team::metrics::Metrics;
+use oldhand_team::server::router;
 use oldhand_team::visitor::{Entrance, PrincipalKind, Scope, Visitor};
 use oldhand_testkit::postgres::{Durability, Programs, Server};
 use tokio_postgres::{Client, Config, NoTls};
+
+use crate::client;
 
 pub(crate) struct Bed {
     pub server: Server,
@@ -87,6 +96,60 @@ impl Bed {
 
     pub(crate) fn stores_of(&self, principal: i32) -> Vec<StoreAccess> {
         self.access().stores_of(principal).expect("readable")
+    }
+}
+
+/// The whole server, on an address of its own.
+pub(crate) struct Open {
+    pub door: Arc<Door>,
+    pub address: String,
+}
+
+impl Bed {
+    fn key() -> ServerKey {
+        ServerKey::parse(&"7".repeat(64)).expect("a key")
+    }
+
+    /// A token of a principal, with these scopes.
+    pub(crate) fn token(&self, principal: i32, scopes: &[&str]) -> String {
+        let (token, id) = (key::new_token().expect("made"), key::uuid().expect("made"));
+        let hash = Self::key().hash(Use::Token, &token);
+        let (credential, expires_at) = (id.as_str(), Timestamp::now() + 24.hours());
+        let new =
+            NewCredential { credential, principal, hash: &hash, scopes, stores: None, expires_at };
+        self.access().create_credential(&new).expect("made");
+        token
+    }
+
+    pub(crate) fn open(&self) -> Open {
+        let settings = Settings::new(config(self.server.socket(), SERVER_ROLE));
+        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
+        self.runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("listens");
+            let address = format!("http://{}", listener.local_addr().expect("an address"));
+            let limits = LimitSettings::default();
+            let settings = DoorSettings { address: address.clone(), limits };
+            let metrics = Arc::new(Metrics::new());
+            let door = Door::new(database, Self::key(), None, metrics, settings).expect("a door");
+            let door = Arc::new(door);
+            let router = router(&door, &Default::default());
+            tokio::spawn(async move { axum::serve(listener, router).await });
+            Open { door, address }
+        })
+    }
+
+    /// A browser that came with a ticket: what it sends as its cookie.
+    pub(crate) fn sign_in(&self, open: &Open, principal: i32) -> String {
+        let ticket = open.door.tickets.issue(Guest { tenant: self.tenant, principal });
+        let ticket = ticket.expect("made");
+        let answer = client::post_form(
+            &format!("{}/enter", open.address),
+            &[("origin", &open.address)],
+            &[("ticket", &ticket)],
+        );
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let line = answer.header("set-cookie").to_owned();
+        line.split(';').next().expect("a cookie").to_owned()
     }
 }
 

@@ -2,7 +2,11 @@
 //! count as passed.
 
 mod bed;
+mod client;
+mod pages;
+mod rest;
 mod same;
+mod tools;
 
 use libtest_mimic::{Arguments, Trial};
 use oldhand_testkit::postgres::Programs;
@@ -10,7 +14,7 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] = &[same::TESTS];
+const TESTS: &[&[Test]] = &[pages::TESTS, rest::TESTS, same::TESTS, tools::TESTS];
 
 fn main() {
     let arguments = Arguments::from_args();
