@@ -19,6 +19,15 @@ pub struct StoreAccess {
     pub role: String,
 }
 
+/// What a store says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreFacts {
+    /// Grows with each write.
+    pub revision: i64,
+    /// Its `config.toml`.
+    pub config: String,
+}
+
 pub struct NewStore<'a> {
     pub name: &'a str,
     /// `org`, `team`, `repository` or `person`.
@@ -105,6 +114,15 @@ impl Access<'_> {
         self.change_audited("access", &what, async |client| {
             Ok(execute(client, sql::door::UNGRANT, &[&tenant, &store, &principal]).await? > 0)
         })
+    }
+
+    pub fn store_facts(&self, store: i32) -> Result<Option<StoreFacts>, PgError> {
+        let tenant = self.caller.tenant;
+        let rows =
+            self.read(async |client| query(client, sql::STORE_FACTS, &[&tenant, &store]).await)?;
+        let one =
+            |row: &Row| StoreFacts { revision: row.get("revision"), config: row.get("config") };
+        Ok(rows.first().map(one))
     }
 
     /// Whether somebody administers the tenant.

@@ -1,6 +1,7 @@
 //! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
 
 pub(crate) mod door;
+pub(crate) mod sync;
 
 /// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
 /// that was empty then, is thousands of times too slow for a large one.
@@ -53,7 +54,7 @@ pub(crate) const EVENTS_OF: &str = "select seq, body::text from event \
 
 // A write. Key columns stay as they are, so a row that refers to the store need not wait for it.
 
-pub(crate) const LOCK_STORE: &str = "select revision, seq, last, log::text from store \
+pub(crate) const LOCK_STORE: &str = "select revision, seq, last, log::text, truth, head, repository from store \
      where tenant = $1 and store = $2 for no key update";
 pub(crate) const FILES_AT: &str = "select no, path, hash, indexed, lens, passages from memory \
      where tenant = $1 and store = $2 and path = any ($3)";
@@ -90,10 +91,10 @@ pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, mem
      memories = t.memories + excluded.memories, embedded = t.embedded + excluded.embedded, \
      lens = array[t.lens[1] + excluded.lens[1], t.lens[2] + excluded.lens[2], \
                   t.lens[3] + excluded.lens[3], t.lens[4] + excluded.lens[4]]";
-pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, seq, id, at, type, memory, write, body) \
-     select $1, $2, seq, id, at::timestamptz, type, memory, $3, body::jsonb \
-     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) \
-          as n (seq, id, at, type, memory, body)";
+pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, source, seq, id, at, type, memory, write, body) \
+     select $1, $2, $3, seq, id, at::timestamptz, type, memory, write, body::jsonb \
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) \
+          as n (seq, id, at, type, memory, write, body)";
 pub(crate) const END_WRITE: &str = "with w as (insert into written (tenant, store, write, token, revision, principal) \
                 values ($1, $2, $7, $9, $3, $8)) \
      update store set revision = $3, seq = $4, last = $5, log = $6::text::jsonb where tenant = $1 and store = $2";
@@ -127,6 +128,8 @@ pub(crate) const NEW_STORE: &str =
     "insert into store (tenant, name, level, truth) values ($1, $2, $3, $4) returning store";
 pub(crate) const GRANT: &str = "insert into access (tenant, store, principal, role) values ($1, $2, $3, $4) \
      on conflict (tenant, store, principal) do update set role = excluded.role";
+pub(crate) const STORE_FACTS: &str = "select revision, coalesce(settings ->> 'config', '') as config \
+     from store where tenant = $1 and store = $2";
 pub(crate) const NEW_CREDENTIAL: &str = "insert into credential (tenant, credential, principal, hash, scopes, stores, expires_at) \
      values ($1, $2::text::uuid, $3, $4, $5, $6, $7::text::timestamptz)";
 pub(crate) const REVOKE_CREDENTIAL: &str = "update credential set revoked_at = now() \

@@ -84,13 +84,8 @@ impl Door {
     pub(crate) fn session(&self, headers: &HeaderMap) -> Option<Session> {
         let said = cookie(headers, COOKIE_NAME)?;
         let is_it = |it: &&Session| is_same(said.as_bytes(), it.cookie.as_bytes());
-        let mut session = self.secrets().sessions.iter().find(is_it).cloned()?;
-        session.theme = match cookie(headers, THEME_COOKIE) {
-            Some("light") => "light",
-            Some("dark") => "dark",
-            _ => "",
-        };
-        Some(session)
+        let session = self.secrets().sessions.iter().find(is_it).cloned()?;
+        Some(Session { theme: theme(headers), ..session })
     }
 
     pub(crate) fn admit(&self, parts: &Parts) -> Result<(), Refusal> {
@@ -98,7 +93,20 @@ impl Door {
     }
 }
 
+fn theme(headers: &HeaderMap) -> &'static str {
+    match cookie(headers, THEME_COOKIE) {
+        Some("light") => "light",
+        Some("dark") => "dark",
+        _ => "",
+    }
+}
+
 impl Session {
+    /// Of somebody whom another server has let in.
+    pub(crate) fn of_guest(form_token: String, headers: &HeaderMap) -> Self {
+        Self { cookie: String::new(), form_token, theme: theme(headers) }
+    }
+
     pub(crate) fn takes(&self, form_token: &str) -> bool {
         is_same(form_token.as_bytes(), self.form_token.as_bytes())
     }
