@@ -50,6 +50,7 @@ pub mod status;
 mod step;
 pub mod story;
 pub mod sweep;
+pub mod take_in;
 pub mod told;
 pub mod transfer;
 mod twin;

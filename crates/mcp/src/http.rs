@@ -7,13 +7,17 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::Method;
 use oldhand_http::{Limits, bind, end_signal, serve_until};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::port::Port;
-use endpoint::Endpoint;
+pub use endpoint::Endpoint;
 use gate::Gate;
+use message::linger;
+use reply::{finish, preflight_reply};
 
 mod endpoint;
 mod gate;
@@ -57,11 +61,11 @@ async fn serve(
     let address = listener.local_addr()?;
     let gate = Gate::new(address, options)?;
     let ending = CancellationToken::new();
-    let endpoint = Arc::new(Endpoint::new(port, gate, ending.clone()));
+    let (gate, endpoint) = (Arc::new(gate), Arc::new(Endpoint::new(port, ending.clone())));
     let answering = endpoint.clone();
     let router = Router::new().fallback(move |request: Request| {
-        let endpoint = answering.clone();
-        async move { endpoint.answer(request).await }
+        let (gate, endpoint) = (gate.clone(), answering.clone());
+        async move { answer(&gate, &endpoint, request).await }
     });
     let end = end_signal()?;
     let end = async {
@@ -71,4 +75,23 @@ async fn serve(
     let deadline = serve_until(listener, router, LIMITS, ending, end).await;
     endpoint.stop();
     Ok(deadline)
+}
+
+/// The server of one user: the gate lets in whoever has its token.
+async fn answer(gate: &Gate, endpoint: &Endpoint, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let (origin, admitted) = match gate.address(&parts) {
+        Ok(origin) => (origin.clone(), gate.admit(&parts, origin.is_some())),
+        Err(refusal) => (None, Err(refusal)),
+    };
+    let mut reply = match admitted {
+        Err(refusal) => {
+            linger(&parts.headers, body);
+            refusal.into_response()
+        }
+        Ok(()) if parts.method == Method::OPTIONS => preflight_reply(),
+        Ok(()) => endpoint.answer(Request::from_parts(parts, body)).await,
+    };
+    finish(&mut reply, origin);
+    reply
 }

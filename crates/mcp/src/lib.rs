@@ -10,9 +10,9 @@ pub mod port;
 mod server;
 mod stdio;
 
-pub use http::{HttpOptions, serve_http};
+pub use http::{Endpoint, HttpOptions, serve_http};
 pub use port::{
-    Answer, Call, Caller, Listed, Mistake, Page, Port, PromptSpec, Template, ToolSpec, Watch,
+    Answer, Call, Caller, Guest, Listed, Mistake, Page, Port, PromptSpec, Template, ToolSpec, Watch,
 };
 pub use stdio::{answer_bytes, serve_stdio, serve_streams};
 

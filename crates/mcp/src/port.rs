@@ -1,5 +1,9 @@
 //! What a server of memories offers, in plain values: no protocol, no runtime.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 /// Everything that clients can ask for. Calls may block; each runs on its own thread.
@@ -47,7 +51,32 @@ pub struct Caller {
     pub roots: Vec<String>,
     /// The same for all requests of a connection; `None` in the stateless protocol.
     pub connection: Option<String>,
+    /// Who was let in, where a server has more than one user.
+    pub guest: Option<Guest>,
 }
+
+/// Whoever a server has let in; it puts one into the extensions of each request.
+#[derive(Clone)]
+pub struct Guest {
+    /// Sessions belong to whoever began them: nobody else finds them.
+    pub owner: String,
+    /// What the server knows about them, for its port.
+    pub visitor: Arc<dyn Any + Send + Sync>,
+}
+
+impl fmt::Debug for Guest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Guest({})", self.owner)
+    }
+}
+
+impl PartialEq for Guest {
+    fn eq(&self, other: &Self) -> bool {
+        self.owner == other.owner
+    }
+}
+
+impl Eq for Guest {}
 
 /// The client that waits for a long call.
 pub trait Watch {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
@@ -102,6 +103,7 @@ impl Server {
             agent: agent.map(short).filter(|agent| !agent.is_empty()),
             roots: self.roots(context).await,
             connection: (!self.is_http || !is_own).then(|| self.connection.to_string()),
+            guest: context.extensions.get::<Parts>().and_then(|it| it.extensions.get()).cloned(),
         }
     }
 

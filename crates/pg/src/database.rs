@@ -1,18 +1,16 @@
 //! The database: a pool of connections, and what must hold of a server before anybody relies on it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
-use rustls::{ClientConfig, RootCertStore};
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::PgError;
 use crate::migrate;
 use crate::sql;
+use crate::tls::{is_socket, tls};
 
 /// The oldest server, as `server_version_num` has it.
 const SERVER_MIN: i32 = 160_000;
@@ -81,6 +79,17 @@ impl Database {
         Ok(self.pool.get().await?)
     }
 
+    /// The same connections with other patience: how long a statement may take, and a wait for a lock.
+    pub fn with_patience(&self, statement_max: Duration, lock_wait: Duration) -> Self {
+        Self { statement_max, lock_wait, ..self.clone() }
+    }
+
+    /// How many connections are open, and how many of them idle.
+    pub fn connections(&self) -> (usize, usize) {
+        let status = self.pool.status();
+        (status.size, status.available)
+    }
+
     /// Every reason not to work with this database, each with what to do about it.
     pub fn check(&self) -> Result<Vec<String>, PgError> {
         self.block_on(async {
@@ -93,23 +102,6 @@ impl Database {
     }
 }
 
-/// Local sockets need no TLS; every other connection may have it, by its `sslmode`.
-fn is_socket(host: &tokio_postgres::config::Host) -> bool {
-    matches!(host, tokio_postgres::config::Host::Unix(_))
-}
-
-fn tls() -> Result<MakeRustlsConnect, PgError> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| PgError::refused(error.to_string()))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
-}
-
 fn facts_problems(row: &Row) -> Vec<String> {
     let mut problems = Vec::new();
     let version: i32 = row.get("version");
@@ -119,7 +111,9 @@ fn facts_problems(row: &Row) -> Vec<String> {
     let vector: Option<String> = row.get("vector");
     if vector.as_deref().and_then(pair).is_none_or(|version| version < VECTOR_MIN) {
         let found = vector.as_deref().unwrap_or("not there");
-        problems.push(format!("pgvector is {found}: install 0.8 or later"));
+        problems.push(format!(
+            "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
+        ));
     }
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         if row.get::<_, String>(setting) == "off" {
@@ -132,7 +126,16 @@ fn facts_problems(row: &Row) -> Vec<String> {
         problems.push("the role bypasses row security: use `oldhand_server`".to_owned());
     }
     if row.get("owns") {
-        problems.push("the role owns tables: use `oldhand_server`".to_owned());
+        problems.push(
+            "the role owns tables, or belongs to one that does: use `oldhand_server`".to_owned(),
+        );
+    }
+    let open: Vec<String> = row.get("open");
+    if !open.is_empty() {
+        let open = open.join("`, `");
+        problems.push(format!(
+            "row security is not forced on `{open}`: run `alter table … force row level security`"
+        ));
     }
     problems
 }

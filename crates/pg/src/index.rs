@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use deadpool_postgres::Object;
 use oldhand_core::kind::Kinds;
@@ -35,9 +36,11 @@ use fresh::{Fresh, Reading};
 pub use near::{Likeness, PgNearby};
 
 /// A store to look into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InReach {
     pub store: i32,
+    /// What it is called beside others; none for the one that is asked.
+    pub name: Option<Arc<str>>,
     /// The caller's own, of all projects.
     pub is_own: bool,
     /// Nobody has accepted it: nothing in it is more than a caution.
@@ -46,7 +49,7 @@ pub struct InReach {
 
 impl InReach {
     pub fn plain(store: i32) -> Self {
-        Self { store, is_own: false, is_doubted: false }
+        Self { store, name: None, is_own: false, is_doubted: false }
     }
 }
 
@@ -86,6 +89,7 @@ impl PgIndex<'_> {
     fn candidate(&self, store: i32, path: String, mut card: Card) -> Candidate {
         let place = self.place(store);
         card.is_own = self.reach[place].is_own;
+        card.from = self.reach[place].name.clone();
         if self.reach[place].is_doubted {
             card.doubt(self.trust);
         }
@@ -243,5 +247,14 @@ impl Index for PgIndex<'_> {
         let note = |it: Unreadable| format!("could not read `{}`: {}", it.path, it.why);
         let behind = is_behind.then(|| "the index is behind: the worker catches up".to_owned());
         unreadable.into_iter().map(note).chain(behind).collect()
+    }
+
+    fn mark(&self) -> String {
+        let mark = |it: &InReach| {
+            let facts = self.access.store_facts(it.store).ok().flatten();
+            let revision = facts.map_or(0, |facts| facts.revision);
+            format!("{}:{revision}:{};", it.store, it.is_doubted)
+        };
+        self.reach.iter().map(mark).collect()
     }
 }

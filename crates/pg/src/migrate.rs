@@ -2,10 +2,12 @@
 
 use deadpool_postgres::Object;
 use refinery::embed_migrations;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::{Client, Config, Connection, NoTls};
 
 use crate::error::PgError;
 use crate::sql;
+use crate::tls::{is_socket, tls};
 
 embed_migrations!("migrations");
 
@@ -19,15 +21,39 @@ pub async fn run(client: &mut Client) -> Result<Vec<String>, PgError> {
     Ok(report.applied_migrations().iter().map(ToString::to_string).collect())
 }
 
-/// The same over a connection of its own, to a server on a local socket.
+/// The same over a connection of its own.
 pub async fn run_at(config: &Config) -> Result<Vec<String>, PgError> {
-    let (mut client, connection) = config.connect(NoTls).await?;
+    with_client(config, async |client| run(client).await).await
+}
+
+/// Runs something over a connection of its own, as whoever the address names: with TLS unless it is a socket.
+pub async fn with_client<T>(
+    config: &Config,
+    run: impl AsyncFnOnce(&mut Client) -> Result<T, PgError>,
+) -> Result<T, PgError> {
+    if config.get_hosts().iter().all(is_socket) {
+        let (client, connection) = config.connect(NoTls).await?;
+        return driven(client, connection, run).await;
+    }
+    let (client, connection) = config.connect(tls()?).await?;
+    driven(client, connection, run).await
+}
+
+async fn driven<T, S, C>(
+    mut client: Client,
+    connection: Connection<S, C>,
+    run: impl AsyncFnOnce(&mut Client) -> Result<T, PgError>,
+) -> Result<T, PgError>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let driver = tokio::spawn(connection);
-    let applied = run(&mut client).await;
+    let answer = run(&mut client).await;
     drop(client);
     // The connection ends with its client; how is of no interest any more.
     let _ = driver.await;
-    applied
+    answer
 }
 
 /// Why the schema is not the one that this program was built for.
@@ -43,8 +69,8 @@ pub(crate) async fn problem(client: &Object) -> Result<Option<String>, PgError> 
     }
     let (found, wanted) = (found.unwrap_or(0), wanted.unwrap_or(0));
     let step = match found < wanted {
-        true => "migrate the database",
-        false => "use the newer program",
+        true => "run `oldhand-team migrate` with the role that owns the tables",
+        false => "use the program of that version, or a newer one",
     };
     Ok(Some(format!("the schema has version {found}, this program needs {wanted}: {step}")))
 }

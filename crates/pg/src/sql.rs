@@ -1,5 +1,8 @@
 //! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
 
+pub(crate) mod door;
+pub(crate) mod sync;
+
 /// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
 /// that was empty then, is thousands of times too slow for a large one.
 pub(crate) const CONTEXT: &str = "select set_config('oldhand.tenant', $1, true), set_config('oldhand.stores', $2, true), \
@@ -12,7 +15,11 @@ pub(crate) const SERVER_FACTS: &str = "select current_setting('server_version_nu
      current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes, \
      current_setting('synchronous_commit') as synchronous_commit, \
      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses, \
-     exists (select from pg_class where relowner = current_user::regrole and relkind in ('r', 'p')) as owns";
+     exists (select from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace \
+             and pg_has_role(current_user, relowner, 'member')) as owns, \
+     array(select relname::text from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace \
+           and relname <> 'refinery_schema_history' and not (relrowsecurity and relforcerowsecurity) \
+           order by 1) as open";
 
 /// Any number that is ours alone.
 pub(crate) const LOCK_SCHEMA: &str = "select pg_advisory_lock(7243392871046021)";
@@ -47,7 +54,7 @@ pub(crate) const EVENTS_OF: &str = "select seq, body::text from event \
 
 // A write. Key columns stay as they are, so a row that refers to the store need not wait for it.
 
-pub(crate) const LOCK_STORE: &str = "select revision, seq, last, log::text from store \
+pub(crate) const LOCK_STORE: &str = "select revision, seq, last, log::text, truth, head, repository from store \
      where tenant = $1 and store = $2 for no key update";
 pub(crate) const FILES_AT: &str = "select no, path, hash, indexed, lens, passages from memory \
      where tenant = $1 and store = $2 and path = any ($3)";
@@ -84,10 +91,10 @@ pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, mem
      memories = t.memories + excluded.memories, embedded = t.embedded + excluded.embedded, \
      lens = array[t.lens[1] + excluded.lens[1], t.lens[2] + excluded.lens[2], \
                   t.lens[3] + excluded.lens[3], t.lens[4] + excluded.lens[4]]";
-pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, seq, id, at, type, memory, write, body) \
-     select $1, $2, seq, id, at::timestamptz, type, memory, $3, body::jsonb \
-     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) \
-          as n (seq, id, at, type, memory, body)";
+pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, source, seq, id, at, type, memory, write, body) \
+     select $1, $2, $3, seq, id, at::timestamptz, type, memory, write, body::jsonb \
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) \
+          as n (seq, id, at, type, memory, write, body)";
 pub(crate) const END_WRITE: &str = "with w as (insert into written (tenant, store, write, token, revision, principal) \
                 values ($1, $2, $7, $9, $3, $8)) \
      update store set revision = $3, seq = $4, last = $5, log = $6::text::jsonb where tenant = $1 and store = $2";
@@ -121,15 +128,12 @@ pub(crate) const NEW_STORE: &str =
     "insert into store (tenant, name, level, truth) values ($1, $2, $3, $4) returning store";
 pub(crate) const GRANT: &str = "insert into access (tenant, store, principal, role) values ($1, $2, $3, $4) \
      on conflict (tenant, store, principal) do update set role = excluded.role";
-pub(crate) const STORES_OF: &str = "select s.store, s.name, s.level, s.truth, a.role from access a \
-     join store s on s.tenant = a.tenant and s.store = a.store \
-     where a.tenant = $1 and a.principal = $2 order by s.store";
+pub(crate) const STORE_FACTS: &str = "select revision, coalesce(settings ->> 'config', '') as config \
+     from store where tenant = $1 and store = $2";
 pub(crate) const NEW_CREDENTIAL: &str = "insert into credential (tenant, credential, principal, hash, scopes, stores, expires_at) \
      values ($1, $2::text::uuid, $3, $4, $5, $6, $7::text::timestamptz)";
 pub(crate) const REVOKE_CREDENTIAL: &str = "update credential set revoked_at = now() \
      where tenant = $1 and credential = $2::text::uuid and revoked_at is null";
-pub(crate) const CREDENTIAL: &str = "select tenant, credential::text, principal, kind, name, scopes, stores, is_valid from door_credential($1)";
-
 // Answers to requests with a key.
 
 pub(crate) const CLAIM_ANSWER: &str = "update answer set attempt = $4 where tenant = $1 and principal = $2 \

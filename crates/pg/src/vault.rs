@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use oldhand_core::event::Event;
+use oldhand_core::event::{Event, in_order};
 use oldhand_core::kind::{KindSpec, Kinds};
 use oldhand_core::memory::{CANDIDATES_FOLDER, MemoryId};
 use oldhand_core::pending::PENDING_FOLDER;
@@ -22,7 +22,10 @@ use crate::error::PgError;
 use crate::sql;
 
 mod apply;
+mod push;
 mod write;
+
+pub use push::{Push, Pushed, PushedFile, Taken};
 
 /// Rows that are in memory at a time.
 const PAGE: i64 = 500;
@@ -79,7 +82,11 @@ impl PgVault<'_> {
     }
 
     /// Page by page, the files of one folder or of all.
-    fn each_file(&self, folder: Option<&str>, see: &mut dyn FnMut(RawFile)) -> Result<(), Failure> {
+    pub(crate) fn each_file(
+        &self,
+        folder: Option<&str>,
+        see: &mut dyn FnMut(RawFile),
+    ) -> Result<(), Failure> {
         let (tenant, store) = (self.tenant(), self.store);
         let (statement, folder) = match folder {
             Some(folder) => (sql::VISIT_FOLDER, folder),
@@ -176,19 +183,27 @@ impl Vault for PgVault<'_> {
     }
 
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
+        self.events()?.into_iter().for_each(see);
+        Ok(())
+    }
+
+    /// Events of a mirror come in the order of its pushes: they are put into that in which they happened.
+    fn events(&self) -> Result<Vec<Event>, Failure> {
         let (tenant, store) = (self.tenant(), self.store);
-        let mut after = 0_i64;
+        let (mut events, mut after) = (Vec::new(), 0_i64);
         loop {
             let read = self.access.read(async |client| {
                 query(client, sql::EVENTS, &[&tenant, &store, &after, &PAGE]).await
             });
             let rows = read.map_err(|error| error.failure("read", "events"))?;
-            let Some(last) = rows.last() else { return Ok(()) };
+            let Some(last) = rows.last() else { break };
             after = last.get("seq");
             for row in &rows {
-                see(event_of(row).map_err(|error| error.failure("read", "events"))?);
+                events.push(event_of(row).map_err(|error| error.failure("read", "events"))?);
             }
         }
+        in_order(&mut events);
+        Ok(events)
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
@@ -198,7 +213,9 @@ impl Vault for PgVault<'_> {
             .read(async |client| query(client, sql::EVENTS_OF, &[&tenant, &store, &id]).await);
         let rows = read.map_err(|error| error.failure("read", id))?;
         let events = rows.iter().map(event_of).collect::<Result<Vec<_>, _>>();
-        events.map_err(|error| error.failure("read", id))
+        let mut events = events.map_err(|error| error.failure("read", id))?;
+        in_order(&mut events);
+        Ok(events)
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {

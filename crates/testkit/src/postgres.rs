@@ -52,6 +52,11 @@ impl Programs {
             .then_some(Self { bin, template })
     }
 
+    /// One of PostgreSQL's own programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.bin.join(name)
+    }
+
     pub fn start(&self, durability: Durability) -> io::Result<Server> {
         let folder = tempfile::Builder::new().prefix("oldhand-pg-").tempdir()?;
         if is_root() {

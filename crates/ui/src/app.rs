@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::door::Door;
 use crate::house::{Answer, House, Trouble};
 
 pub(crate) fn state_word(house: &dyn House) -> String {
@@ -20,7 +19,6 @@ pub(crate) struct App(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) house: Arc<dyn House>,
-    pub(crate) door: Door,
     pub(crate) ending: CancellationToken,
     /// Requests so far: a server that nobody asks ends.
     pub(crate) requests: AtomicU64,

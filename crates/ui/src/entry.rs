@@ -1,8 +1,10 @@
 //! Getting in: the printed address carries a ticket behind its `#`, which goes into no log. The
 //! script posts it; without script a person pastes it.
 
+use std::sync::Arc;
+
 use axum::Router;
-use axum::extract::{Form, State};
+use axum::extract::Form;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::StatusCode;
@@ -11,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::door::COOKIE_NAME;
+use crate::door::{COOKIE_NAME, Door};
 use crate::frame::bare;
 use crate::reply;
 
@@ -22,12 +24,13 @@ struct Ticket {
     ticket: String,
 }
 
-pub(crate) fn routes() -> Router<App> {
-    Router::new().route(PATH, get(|| async { reply::page(StatusCode::OK, door("")) }).post(enter))
+pub(crate) fn routes(ours: Arc<Door>) -> Router<App> {
+    let page = || async { reply::page(StatusCode::OK, door("")) };
+    Router::new().route(PATH, get(page).post(|said| async move { enter(&ours, said) }))
 }
 
-async fn enter(State(app): State<App>, Form(said): Form<Ticket>) -> Response {
-    let Some(cookie) = app.0.door.enter(said.ticket.trim()) else {
+fn enter(ours: &Door, Form(said): Form<Ticket>) -> Response {
+    let Some(cookie) = ours.enter(said.ticket.trim()) else {
         let why = "This ticket was used already, or is older than a minute.";
         return reply::page(StatusCode::FORBIDDEN, door(why));
     };

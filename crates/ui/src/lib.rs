@@ -21,4 +21,4 @@ mod tree;
 pub use door::Random;
 pub use house::deeds::{Deed, Done, Verbs};
 pub use house::{Frame, House, Moment, Trouble};
-pub use serve::{Address, Opened, UiOptions, serve_ui};
+pub use serve::{Address, Opened, UiOptions, Visiting, pages_of, serve_ui};

@@ -20,7 +20,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
 
 use crate::app::{App, Inner};
-use crate::door::{Door, Random};
+use crate::door::{Door, Random, Session};
 use crate::house::House;
 use crate::{assets, doing, entry, frame, news, pages, reply};
 
@@ -53,7 +53,7 @@ pub struct UiOptions {
 
 /// The running server, for whoever started it.
 pub struct Opened {
-    app: App,
+    door: Arc<Door>,
     base: String,
     ending: CancellationToken,
 }
@@ -61,7 +61,7 @@ pub struct Opened {
 impl Opened {
     /// An address that lets one browser in, within a minute.
     pub fn new_address(&self) -> String {
-        format!("{}{}#{}", self.base, entry::PATH, self.app.0.door.new_ticket())
+        format!("{}{}#{}", self.base, entry::PATH, self.door.new_ticket())
     }
 
     pub fn stop(&self) {
@@ -88,14 +88,19 @@ pub fn serve_ui(
             Address::PlainHost => Ipv4Addr::LOCALHOST.to_string(),
         };
         let host = format!("{name}:{port}");
-        let door = Door::new(&host, options.random).expect("our own name is one");
+        let door = Arc::new(Door::new(&host, options.random).expect("our own name is one"));
         let ending = CancellationToken::new();
         let requests = AtomicU64::new(0);
-        let app = App(Arc::new(Inner { house, door, ending: ending.clone(), requests }));
+        let app = App(Arc::new(Inner { house, ending: ending.clone(), requests }));
         let stopping = CancellationToken::new();
         let end = ended(app.clone(), stopping.clone(), end_signal()?);
-        let router = router(app.clone());
-        ready(Opened { app, base: format!("http://{host}"), ending: stopping });
+        let guarded = (app.clone(), door.clone());
+        let router = router()
+            .merge(sealed(entry::routes(door.clone())))
+            .layer(from_fn_with_state(guarded, guard))
+            .layer(from_fn(reply::seal))
+            .with_state(app);
+        ready(Opened { door, base: format!("http://{host}"), ending: stopping });
         io::Result::Ok(serve_until(listener, router, LIMITS, ending, end).await)
     })?;
     runtime.shutdown_timeout(deadline.saturating_duration_since(tokio::time::Instant::now()));
@@ -119,33 +124,62 @@ async fn ended(app: App, stopping: CancellationToken, signal: impl Future<Output
     }
 }
 
-fn router(app: App) -> Router {
-    Router::new()
-        .merge(entry::routes())
+/// Whoever a server with a door of its own has let in; it puts one into each request.
+#[derive(Debug, Clone)]
+pub struct Visiting {
+    /// What every form of the pages brings along. It is the same as long as they are signed in.
+    pub form_token: String,
+}
+
+/// The pages of a house for a server with a door of its own. `ending` ends streams.
+pub fn pages_of(house: Arc<dyn House>, ending: CancellationToken) -> Router {
+    let app = App(Arc::new(Inner { house, ending, requests: AtomicU64::new(0) }));
+    router().layer(from_fn(with_session)).layer(from_fn(reply::seal)).with_state(app)
+}
+
+async fn with_session(mut request: Request, next: Next) -> Response {
+    let Some(visiting) = request.extensions().get::<Visiting>().cloned() else {
+        return Refusal::new(StatusCode::UNAUTHORIZED, "nobody has let this request in")
+            .into_response();
+    };
+    let session = Session::of_guest(visiting.form_token, request.headers());
+    request.extensions_mut().insert(session);
+    next.run(request).await
+}
+
+fn router() -> Router<App> {
+    let pages = Router::new()
         .merge(assets::routes())
         .merge(frame::routes())
         .merge(doing::routes())
         .merge(pages::routes())
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, PAGE_TIMEOUT))
         .merge(news::routes())
-        .fallback(frame::nothing_here)
+        .fallback(frame::nothing_here);
+    sealed(pages)
+}
+
+/// Within the limits of every request.
+fn sealed(router: Router<App>) -> Router<App> {
+    router
         .layer(CompressionLayer::new())
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
         .layer(RequestBodyTimeoutLayer::new(BODY_TIMEOUT))
-        .layer(from_fn_with_state(app.clone(), guard))
-        .layer(from_fn(reply::seal))
-        .with_state(app)
 }
 
-pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(
+    State((app, door)): State<(App, Arc<Door>)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (mut parts, body) = request.into_parts();
-    if let Err(refusal) = app.0.door.admit(&parts) {
+    if let Err(refusal) = door.admit(&parts) {
         return refusal.into_response();
     }
     let path = parts.uri.path();
     let is_open = path == entry::PATH || assets::is_one(path);
-    match app.0.door.session(&parts.headers) {
+    match door.session(&parts.headers) {
         Some(session) => {
             parts.extensions.insert(session);
         }

@@ -249,8 +249,8 @@ fn fenced(card: &Card, freshness: &str, text: &str) -> AgentText {
             attribute(&card.trust.to_string()),
         ],
     );
-    if card.is_own {
-        out.push_ours(" store=\"own\"");
+    if let Some(store) = card.store() {
+        out.add(" store=\"{}\"", &[attribute(store)]);
     }
     let updated = card.updated_at.or(card.created_at);
     if let Some(instant) = updated.and_then(|second| jiff::Timestamp::from_second(second).ok()) {

@@ -1,5 +1,7 @@
 //! What the index keeps of a memory, to filter, rank and explain it without opening its file.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +89,9 @@ pub struct Card {
     /// It is in the user's own store. Set by whoever opens the stores, never by a file.
     #[serde(skip)]
     pub is_own: bool,
+    /// The name of another store that it is in; none for the one that is asked. Set as `is_own` is.
+    #[serde(skip)]
+    pub from: Option<Arc<str>>,
 }
 
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
@@ -96,6 +101,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Card {
+    /// Which store it is in, where that is not the one that is asked.
+    pub fn store(&self) -> Option<&str> {
+        if self.is_own { Some("own") } else { self.from.as_deref() }
+    }
+
     /// `body` is the text that is served, see `body_text`, and `bytes` the size of its file.
     pub fn of(memory: &Memory, signals: &Signals, body: &str, bytes: usize) -> Self {
         Self {

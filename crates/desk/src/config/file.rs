@@ -30,6 +30,10 @@ impl ConfigFile {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(Vec::new()),
             _ => Err(StoreError::io("read", path, error)),
         })?;
+        Self::parse(path, bytes)
+    }
+
+    pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<Self, Fail> {
         // A change writes the whole file back, so every byte of it must be understood.
         let text = String::from_utf8(bytes).map_err(|error| {
             let found = format!("other bytes at offset {}", error.utf8_error().valid_up_to());

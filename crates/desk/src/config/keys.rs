@@ -71,6 +71,10 @@ fn store_keys() -> Vec<Row> {
             "active memories per kind; 0: no limit";
         "lock.wait_seconds": plain(from(1, 600)), program.lock_seconds,
             "seconds that a command waits for another one's write";
+        "team.id": plain(text(64)), program.team_id,
+            "by which a team server knows this repository; written by `oldhand-team sync push`";
+        "team.server": plain(text(500)), program.team_server,
+            "address of your team server; only in your configuration";
         "trust.folders": plain(LIST), program.trusted.folders,
             "folders whose stores you trust, with all below; only in your configuration";
         "trust.remotes": plain(LIST), program.trusted.remotes,

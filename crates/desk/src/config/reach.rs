@@ -18,6 +18,9 @@ pub enum Reach {
 const ROWS: &[(&str, Reach)] = &[
     ("format", Reach::Format),
     ("kinds.", Reach::Format),
+    // Where it is known, and not what it does.
+    ("team.id", Reach::Format),
+    ("team.server", Reach::Person),
     ("trust.", Reach::Person),
     ("user.", Reach::Person),
     // Agents read these.

@@ -23,6 +23,8 @@ pub(super) struct Effective {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Program {
     pub format: i64,
+    pub team_id: String,
+    pub team_server: String,
     pub user_name: String,
     pub trusted: Trusted,
     pub model: &'static str,
@@ -34,6 +36,8 @@ impl Effective {
     pub(super) fn new(kinds: Kinds) -> Self {
         let program = Program {
             format: FORMAT,
+            team_id: String::new(),
+            team_server: String::new(),
             user_name: String::new(),
             trusted: Trusted::default(),
             model: "minilm",

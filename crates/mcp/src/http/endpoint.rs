@@ -1,5 +1,5 @@
-//! The endpoint `/mcp`. A request passes the gate, its message is read and checked here within
-//! limits, and then the SDK handles it.
+//! What answers at `/mcp`. The message of a request that was let in is read and checked here within limits, and
+//! then the SDK handles it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +19,11 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::gate::Gate;
 use super::idle::Heard;
 use super::message::{linger, read, takes_answers};
-use super::reply::{Listening, Seat, finish, hold, preflight_reply};
+use super::reply::{Listening, Seat, finish, hold};
 use crate::MESSAGE_BYTES_MAX;
-use crate::port::Port;
+use crate::port::{Guest, Port};
 use crate::server::{Server, Turns};
 
 /// Running or queued requests. Listening streams are counted separately.
@@ -39,8 +38,8 @@ const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long an answer is kept for a client that reconnects.
 const ANSWERED_TTL: Duration = Duration::from_secs(5);
 
-pub(super) struct Endpoint {
-    gate: Gate,
+/// Requests that were let in are answered here.
+pub struct Endpoint {
     protocol: StreamableHttpService<Server, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     heard: Heard,
@@ -53,7 +52,8 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(super) fn new(port: Arc<dyn Port>, gate: Gate, ending: CancellationToken) -> Self {
+    /// `ending` ends streams.
+    pub fn new(port: Arc<dyn Port>, ending: CancellationToken) -> Self {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         sessions.session_config.completed_cache_ttl = ANSWERED_TTL;
@@ -71,7 +71,6 @@ impl Endpoint {
         let turns = Arc::new(Turns::default());
         let new_server = move || Ok(Server::new(port.clone(), turns.clone(), None));
         Self {
-            gate,
             protocol: StreamableHttpService::new(new_server, sessions.clone(), config),
             sessions,
             heard: Heard::default(),
@@ -84,44 +83,39 @@ impl Endpoint {
     }
 
     /// Cancels everything that is still running.
-    pub(super) fn stop(&self) {
+    pub fn stop(&self) {
         self.protocol.config.cancellation_token.cancel();
     }
 
-    pub(super) async fn answer(&self, request: Request<Body>) -> Response {
+    /// A message, a stream or the end of a session: POST, GET or DELETE.
+    pub async fn answer(&self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
-        let (origin, admitted) = match self.gate.address(&parts) {
-            Ok(origin) => (origin.clone(), self.gate.admit(&parts, origin.is_some())),
-            Err(refusal) => (None, Err(refusal)),
+        let mut reply = if !self.knows(&parts).await {
+            linger(&parts.headers, body);
+            let text = "this session is over; start again with `initialize`";
+            Refusal::new(StatusCode::NOT_FOUND, text).into_response()
+        } else if parts.method == Method::DELETE {
+            gone(self.pass(parts, Empty::new()).await)
+        } else if parts.method == Method::POST {
+            self.post(parts, body).await
+        } else {
+            self.listen(parts).await
         };
-        let mut reply = match admitted {
-            Err(refusal) => {
-                linger(&parts.headers, body);
-                refusal.into_response()
-            }
-            Ok(()) if parts.method == Method::OPTIONS => preflight_reply(),
-            Ok(()) if parts.method == Method::DELETE => gone(self.pass(parts, Empty::new()).await),
-            Ok(()) if !self.knows(&parts.headers).await => {
-                linger(&parts.headers, body);
-                let text = "this session is over; start again with `initialize`";
-                Refusal::new(StatusCode::NOT_FOUND, text).into_response()
-            }
-            Ok(()) if parts.method == Method::POST => self.post(parts, body).await,
-            Ok(()) => self.listen(parts).await,
-        };
-        finish(&mut reply, origin);
+        finish(&mut reply, None);
         reply
     }
 
-    /// Whether the request has no session, or one that exists.
-    async fn knows(&self, headers: &HeaderMap) -> bool {
-        let Some(session) = headers.get(SESSION) else { return true };
+    /// Whether the request has no session, or one that exists and is theirs.
+    async fn knows(&self, parts: &Parts) -> bool {
+        let Some(session) = parts.headers.get(SESSION) else { return true };
         let Ok(session) = session.to_str() else { return false };
+        let owner = owner(parts);
         let is_there = self.sessions.sessions.read().await.contains_key(session);
-        if is_there {
-            self.heard.note(session, Instant::now());
+        let is_theirs = is_there && self.heard.is_of(session, &owner);
+        if is_theirs {
+            self.heard.note(session, &owner, Instant::now());
         }
-        is_there
+        is_theirs
     }
 
     async fn post(&self, mut parts: Parts, mut body: Body) -> Response {
@@ -166,9 +160,10 @@ impl Endpoint {
             // If its client comes back, it gets 404 and starts over.
             let _ = self.sessions.close_session(&silent.into()).await;
         }
+        let owner = owner(&parts);
         let reply = self.pass(parts, Full::new(bytes)).await;
         if let Some(session) = reply.headers().get(SESSION).and_then(|it| it.to_str().ok()) {
-            self.heard.note(session, Instant::now());
+            self.heard.note(session, &owner, Instant::now());
         }
         reply
     }
@@ -212,4 +207,9 @@ fn gone(mut reply: Response) -> Response {
         *reply.status_mut() = StatusCode::NO_CONTENT;
     }
     reply
+}
+
+/// Whose sessions a request may use.
+fn owner(parts: &Parts) -> String {
+    parts.extensions.get().map_or_else(String::new, |guest: &Guest| guest.owner.clone())
 }

@@ -10,17 +10,22 @@ const SILENT: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
 pub(super) struct Heard {
-    last: Mutex<HashMap<String, Instant>>,
+    /// With whose it is.
+    last: Mutex<HashMap<String, (Instant, String)>>,
 }
 
 impl Heard {
     /// The map is valid even after a panic.
-    fn last(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
+    fn last(&self) -> MutexGuard<'_, HashMap<String, (Instant, String)>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn note(&self, session: &str, now: Instant) {
-        self.last().insert(session.to_owned(), now);
+    pub(super) fn note(&self, session: &str, owner: &str, now: Instant) {
+        self.last().insert(session.to_owned(), (now, owner.to_owned()));
+    }
+
+    pub(super) fn is_of(&self, session: &str, owner: &str) -> bool {
+        self.last().get(session).is_some_and(|(_, whose)| whose == owner)
     }
 
     /// The session that was idle longest, if it was idle long enough. Forgets sessions that ended.
@@ -29,10 +34,10 @@ impl Heard {
         last.retain(|session, _| there.contains(session));
         // A client may leave before its session was used for the first time.
         for session in there {
-            last.entry(session.clone()).or_insert(now);
+            last.entry(session.clone()).or_insert_with(|| (now, String::new()));
         }
-        let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));
-        let silent = oldest.filter(|(_, at)| now.duration_since(**at) >= SILENT);
+        let oldest = last.iter().min_by_key(|(session, (at, _))| (*at, (*session).clone()));
+        let silent = oldest.filter(|(_, (at, _))| now.duration_since(*at) >= SILENT);
         silent.map(|(session, _)| session.clone())
     }
 }
@@ -46,10 +51,10 @@ mod tests {
     fn the_one_that_was_silent_longest_goes() {
         let (heard, now) = (Heard::default(), Instant::now());
         let there: Vec<String> = ["a", "b", "c"].map(String::from).into();
-        heard.note("a", now);
-        heard.note("b", now + Duration::from_secs(1));
-        heard.note("c", now + Duration::from_secs(2));
-        heard.note("a", now + Duration::from_secs(3));
+        heard.note("a", "", now);
+        heard.note("b", "", now + Duration::from_secs(1));
+        heard.note("c", "", now + Duration::from_secs(2));
+        heard.note("a", "", now + Duration::from_secs(3));
         assert_eq!(
             heard.most_silent(&there, now + Duration::from_secs(4)),
             None,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use deadpool_postgres::Object;
-use oldhand_core::event::Event;
+use oldhand_core::event::{Event, in_order};
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
 use oldhand_core::recall::card::Card;
@@ -81,6 +81,7 @@ impl Reading<'_> {
             let key = (row.get("store"), row.get("memory"));
             events.entry(key).or_default().push(crate::vault::event_of(row)?);
         }
+        events.values_mut().for_each(in_order);
         let one = |row: &Row| {
             let key = (row.get("store"), row.get("id"));
             self.fresh(row, events.get(&key).map_or(&[][..], Vec::as_slice))

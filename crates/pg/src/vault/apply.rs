@@ -1,6 +1,6 @@
 //! What a plan does to the rows of a store, inside of its lock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use deadpool_postgres::Object;
@@ -47,19 +47,45 @@ struct Sorted<'p> {
     loss: Totals,
 }
 
+/// Who recorded an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Server,
+    /// A clone, which can write anything into its log.
+    Git,
+}
+
+impl Source {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Git => "git",
+        }
+    }
+}
+
 impl Applying<'_> {
     /// Compares every file with what the decision saw, and changes all of them.
     pub(super) async fn files(&self, files: &[FileWrite]) -> Result<(), Failure> {
-        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        let failed = |error: PgError| error.failure("write", "the store");
-        let there = match paths.is_empty() {
-            true => Vec::new(),
-            false => query(self.client, sql::FILES_AT, &[&self.tenant, &self.store, &paths])
-                .await
-                .map_err(failed)?,
-        };
+        let there = self.rows_at(files).await?;
         let sorted = sort(files, &there)?;
-        self.change(sorted).await.map_err(failed)
+        self.change(sorted).await.map_err(|error| error.failure("write", "the store"))
+    }
+
+    /// The same without changing any.
+    pub(super) async fn compare(&self, files: &[FileWrite]) -> Result<(), Failure> {
+        let there = self.rows_at(files).await?;
+        sort(files, &there)?;
+        Ok(())
+    }
+
+    async fn rows_at(&self, files: &[FileWrite]) -> Result<Vec<Row>, Failure> {
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = query(self.client, sql::FILES_AT, &[&self.tenant, &self.store, &paths]).await;
+        found.map_err(|error| error.failure("write", "the store"))
     }
 
     async fn change(&self, sorted: Sorted<'_>) -> Result<(), PgError> {
@@ -100,7 +126,7 @@ impl Applying<'_> {
         &self,
         events: &[Event],
         seq: i64,
-        write: &str,
+        source: Source,
     ) -> Result<(), PgError> {
         if events.is_empty() {
             return Ok(());
@@ -110,10 +136,22 @@ impl Applying<'_> {
         let ats: Vec<String> = events.iter().map(|event| format_instant(event.at)).collect();
         let types: Vec<String> = events.iter().map(|it| it.event_type.to_string()).collect();
         let memories: Vec<&str> = events.iter().map(|event| event.memory.as_str()).collect();
+        let writes: Vec<&str> = events.iter().map(|event| event.write.as_str()).collect();
         let bodies = events.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
         let bodies = bodies.map_err(|error| PgError::refused(error.to_string()))?;
-        let values: [Value<'_>; 9] =
-            [&self.tenant, &self.store, &write, &seqs, &ids, &ats, &types, &memories, &bodies];
+        let source = source.name();
+        let values: [Value<'_>; 10] = [
+            &self.tenant,
+            &self.store,
+            &source,
+            &seqs,
+            &ids,
+            &ats,
+            &types,
+            &memories,
+            &writes,
+            &bodies,
+        ];
         execute(self.client, sql::ADD_EVENTS, &values).await.map(drop)
     }
 
@@ -186,7 +224,7 @@ impl<'p> Columns<'p> {
 }
 
 fn sort<'p>(files: &'p [FileWrite], there: &[Row]) -> Result<Sorted<'p>, StoreError> {
-    let row_of = |path: &str| there.iter().find(|row| row.get::<_, &str>("path") == path);
+    let rows: HashMap<&str, &Row> = there.iter().map(|row| (row.get("path"), row)).collect();
     let mut seen = BTreeSet::new();
     let mut sorted = Sorted::default();
     let mut leaving: Vec<(&FileWrite, &Row)> = Vec::new();
@@ -198,7 +236,7 @@ fn sort<'p>(files: &'p [FileWrite], there: &[Row]) -> Result<Sorted<'p>, StoreEr
         if !file.is_inside() {
             return Err(StoreError::corrupt("write", path, "it is no place for a memory"));
         }
-        let row = row_of(&file.path);
+        let row = rows.get(file.path.as_str()).copied();
         let hash = row.map(|row| row.get::<_, String>("hash"));
         if hash != file.before.map(|hash| hash.to_string()) {
             return Err(StoreError::conflict(path));

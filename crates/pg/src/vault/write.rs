@@ -11,23 +11,30 @@ use oldhand_store::ulid::{successor, ulid};
 use tokio_postgres::Row;
 
 use crate::access::Transaction;
-use crate::database::query;
+use crate::database::{execute, query};
 use crate::error::{PgError, PgErrorKind};
 use crate::sql;
+use crate::sync::ChangeBody;
 
 use super::PgVault;
-use super::apply::{Applying, Signed};
+use super::apply::{Applying, Signed, Source};
 
 /// A server that was killed needs a few seconds to come back.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// The store as the lock found it.
-struct Head {
-    revision: i64,
-    seq: i64,
+pub(super) struct Head {
+    pub revision: i64,
+    pub seq: i64,
     /// The id of the last event.
-    last: String,
-    log: LogFacts,
+    pub last: String,
+    pub log: LogFacts,
+    /// Its truth is in git: here is a mirror of it.
+    pub is_mirror: bool,
+    /// The commit that it mirrors.
+    pub commit: Option<String>,
+    /// The id that the repository has in its configuration.
+    pub repository: Option<String>,
 }
 
 fn head_of(row: &Row) -> Result<Head, PgError> {
@@ -36,7 +43,15 @@ fn head_of(row: &Row) -> Result<Head, PgError> {
         "{}" => LogFacts::default(),
         log => serde_json::from_str(log).map_err(|error| PgError::refused(error.to_string()))?,
     };
-    Ok(Head { revision: row.get("revision"), seq: row.get("seq"), last: row.get("last"), log })
+    Ok(Head {
+        revision: row.get("revision"),
+        seq: row.get("seq"),
+        last: row.get("last"),
+        log,
+        is_mirror: row.get::<_, &str>("truth") == "git",
+        commit: row.get("head"),
+        repository: row.get("repository"),
+    })
 }
 
 impl PgVault<'_> {
@@ -57,6 +72,7 @@ impl PgVault<'_> {
         database.block_on(async {
             let applied = match decided {
                 Ok(plan) if plan.files.is_empty() && plan.events.is_empty() => Ok(None),
+                Ok(plan) if head.is_mirror => self.leave(&transaction, head, plan).await.map(Some),
                 Ok(plan) => self.apply(&transaction, head, plan).await.map(Some),
                 Err(failure) => Err(failure),
             };
@@ -73,7 +89,7 @@ impl PgVault<'_> {
     }
 
     /// Nothing has happened before the lock: a connection that was lost meanwhile is replaced once.
-    async fn lock(&self) -> Result<(Transaction, Head), PgError> {
+    pub(super) async fn lock(&self) -> Result<(Transaction, Head), PgError> {
         match self.lock_once().await {
             Err(error) if error.is_lost() => self.lock_once().await,
             locked => locked,
@@ -94,7 +110,11 @@ impl PgVault<'_> {
 
     /// An answer that was lost is looked up. The old transaction holds the store until it has ended one way or the
     /// other, so whoever gets the lock sees how.
-    async fn commit(&self, transaction: Transaction, signed: &Signed) -> Result<(), PgError> {
+    pub(super) async fn commit(
+        &self,
+        transaction: Transaction,
+        signed: &Signed,
+    ) -> Result<(), PgError> {
         let error = match transaction.commit().await {
             Err(error) if error.is_lost() => error,
             done => return done,
@@ -148,7 +168,7 @@ impl PgVault<'_> {
         };
         applying.files(&plan.files).await?;
         let ended = async {
-            applying.events(&plan.events, head.seq, &signed.write).await?;
+            applying.events(&plan.events, head.seq, Source::Server).await?;
             applying.touch(&plan.events).await?;
             let mut log = head.log;
             plan.events.iter().for_each(|event| log.take(event));
@@ -159,8 +179,32 @@ impl PgVault<'_> {
         Ok(signed)
     }
 
+    /// A store whose truth is in git is not written here: what was decided waits for its repository.
+    async fn leave(
+        &self,
+        transaction: &Transaction,
+        head: Head,
+        mut plan: Plan,
+    ) -> Result<Signed, Failure> {
+        let signed = Signed { last: head.last.clone(), ..self.sign(&head.last, &mut plan.events) };
+        let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
+        let applying =
+            Applying { client, tenant, store, revision: head.revision + 1, access: self.access };
+        applying.compare(&plan.files).await?;
+        let change = ChangeBody::of(plan);
+        let left = async {
+            let body = serde_json::to_string(&change);
+            let body = body.map_err(|error| PgError::refused(error.to_string()))?;
+            let kind = change.kind();
+            execute(client, sql::sync::ADD_CHANGE, &[&tenant, &store, &kind, &body]).await?;
+            applying.end(&signed, head.seq, &head.log).await
+        };
+        left.await.map_err(|error: PgError| error.failure("write", "the store"))?;
+        Ok(signed)
+    }
+
     /// Gives the events their ids, behind the last one of the store.
-    fn sign(&self, before: &str, events: &mut [Event]) -> Signed {
+    pub(super) fn sign(&self, before: &str, events: &mut [Event]) -> Signed {
         let fresh = ulid(self.now, self.entropy.next());
         // A clock that went back, or a second write in one millisecond.
         let write = match fresh.as_str() > before {

@@ -64,7 +64,7 @@ fn no_prefix_is_lost_or_listed_twice() {
     assert!(all.iter().all(|prefix| prefix.is_ascii() && prefix.len() > 1));
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), 240);
+    assert_eq!(all.len(), 241);
     assert!(ISSUERS.iter().all(|(_, _, min, max, _)| *max == ANY || min <= max));
 }
 
@@ -80,6 +80,8 @@ fn rule_names_are_lower_case_with_hyphens() {
 fn issuers_by_their_prefix() {
     check(concat!("AKI", "AQ7XKRD2MVW5TJH3G"), &["aws-access-key-id"]);
     check(concat!("gh", "p_kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2"), &["github-token"]);
+    let own = concat!("oh", "t_5f0c1d9be2a7834610fe9d2c7b48a5e36d19f07c82b4ae5301d6f98c27ba4e0d");
+    check(own, &["oldhand-token"]);
     check(concat!("sk-", "ant-api03-kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a-kR7"), &["anthropic-key"]);
     check(concat!("sk-", "proj-kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7"), &["openai-key"]);
     check(concat!("xox", "b-204857193625-3948571620394-kR7vQ2xZw9TbN4mY"), &["slack-token"]);

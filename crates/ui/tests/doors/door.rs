@@ -165,7 +165,9 @@ fn methods_and_sizes() {
     let server = start();
     let inside = enter(&server);
     for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
-        Ask::get(&server, "/").by(&inside).method(method).send(&server).is(405);
+        let ask = Ask::get(&server, "/").by(&inside).method(method);
+        ask.clone().send(&server).is(403);
+        ask.with("Origin", &format!("http://{}", server.host)).send(&server).is(405);
     }
     Ask::get(&server, "/do/undo").by(&inside).send(&server).is(405);
     let large = format!("token={}&reason={}", inside.token, "x".repeat(1024 * 1024));

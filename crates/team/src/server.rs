@@ -1,0 +1,389 @@
+//! The router of the server, made of the table of routes: whoever asks passes the door, what they ask for is compared
+//! with what the route needs, and a thread that may block answers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequestParts, Path, Query, Request};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use http::header::{HeaderMap, IF_MATCH, LOCATION, SET_COOKIE};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, StatusCode};
+use oldhand::Answered;
+use oldhand_core::kind::Kinds;
+use oldhand_desk::desk::GlobalFlags;
+use oldhand_desk::desks::Desks;
+use oldhand_http::headers::{cookie, only};
+use oldhand_pg::access::{Access, Attempt};
+use oldhand_pg::admin::StoreAccess;
+use oldhand_pg::answers::Known;
+use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::answers::{Told, if_match};
+use crate::desks::PgDesks;
+use crate::door::refusal::Refusal;
+use crate::door::rights::{Need, find, may};
+use crate::door::{self, Door};
+use crate::ground::Reach;
+use crate::houses::Houses;
+use crate::rest::{Asked, Line, Lined};
+use crate::routes::{ROUTES, Route, Serves};
+use crate::sync::server::SyncState;
+use crate::tools::TeamPort;
+use crate::visitor::Visitor;
+use crate::{admin, ops, sync};
+
+/// The largest body of `/v1`: that of a memory, with room for escapes.
+const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The store that a browser looks at. It is no secret, and may be of nobody.
+const STORE_COOKIE: &str = "oldhand-store";
+
+/// What all requests share.
+pub struct Served {
+    pub door: Arc<Door>,
+    mcp: oldhand_mcp::Endpoint,
+    houses: Houses,
+}
+
+/// Everything that this server answers.
+pub fn router(door: &Arc<Door>, ending: &CancellationToken) -> Router {
+    let port = Arc::new(TeamPort::new(door.database.clone()));
+    let served = Arc::new(Served {
+        door: door.clone(),
+        mcp: oldhand_mcp::Endpoint::new(port, ending.clone()),
+        houses: Houses::new(door.database.clone(), ending.clone()),
+    });
+    let mut router = Router::new();
+    for route in ROUTES {
+        let served = served.clone();
+        let filter = MethodFilter::try_from(method(route)).unwrap_or(MethodFilter::GET);
+        let answer = move |request: Request| async move { answer(&served, route, request).await };
+        router = router.route(route.path, on(filter, answer));
+    }
+    let state = SyncState { database: door.database.clone(), kinds: Arc::new(Kinds::default()) };
+    let sync = sync::server::router(state).layer(from_fn_with_state(door.clone(), enter_sync));
+    router
+        .merge(sync)
+        .merge(door::routes::routes(door.clone()))
+        .merge(admin::routes::routes(door.clone()))
+        .layer(from_fn_with_state(door.metrics.clone(), ops::measure))
+}
+
+fn method(route: &Route) -> http::Method {
+    route.method.parse().unwrap_or(http::Method::GET)
+}
+
+/// Sync asks for rights by itself, in each store.
+async fn enter_sync(
+    axum::extract::State(door): axum::extract::State<Arc<Door>>,
+    request: Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    match let_in(&door, door::Way::Rest, &parts).await {
+        Ok((visitor, _place)) => {
+            parts.extensions.insert(visitor);
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+async fn let_in(
+    door: &Arc<Door>,
+    way: door::Way,
+    parts: &Parts,
+) -> Result<(Visitor, door::limits::Admission), Refusal> {
+    let visitor = door.enter(way, parts).await?;
+    let place = door.place(&visitor).await?;
+    Ok((visitor, place))
+}
+
+async fn answer(served: &Arc<Served>, route: &'static Route, request: Request) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let (visitor, place) = match let_in(&served.door, route.way, &parts).await {
+        Ok(entered) => entered,
+        Err(refusal) => return refused(route, &refusal),
+    };
+    let visitor = Arc::new(visitor);
+    match route.serves {
+        Serves::Command(line) => rest(served, route, (parts, body), visitor, line, false).await,
+        Serves::Write(line) => rest(served, route, (parts, body), visitor, line, true).await,
+        Serves::Tools => {
+            // Calls have places of their own, and streams must not keep one.
+            drop(place);
+            let store = named(&mut parts).await;
+            if let Some(name) = store.as_deref().filter(|name| find(&visitor, name).is_err()) {
+                tracing::debug!(name, "there is no such store");
+                return Refusal::NotThere.into_response();
+            }
+            parts.extensions.insert(TeamPort::guest(visitor, store));
+            served.mcp.answer(Request::from_parts(parts, body)).await
+        }
+        Serves::Pages => pages(served, route, (parts, body), visitor, place).await,
+        Serves::Choice => {
+            let store = named(&mut parts).await;
+            choose(&visitor, store.as_deref())
+        }
+    }
+}
+
+/// A browser that is not signed in is shown the way.
+fn refused(route: &Route, refusal: &Refusal) -> Response {
+    if matches!(route.serves, Serves::Pages | Serves::Choice)
+        && matches!(refusal, Refusal::Unknown { .. })
+        && route.method == "GET"
+    {
+        return see_other(door::routes::SIGN_IN_PATH);
+    }
+    refusal.clone().into_response()
+}
+
+fn see_other(address: &'static str) -> Response {
+    (StatusCode::SEE_OTHER, [(LOCATION, HeaderValue::from_static(address))]).into_response()
+}
+
+/// What the address names behind the route.
+async fn named(parts: &mut Parts) -> Option<String> {
+    let names = Path::<BTreeMap<String, String>>::from_request_parts(parts, &()).await.ok()?;
+    names.0.get("id").cloned()
+}
+
+/// The store of that name; without a name the only repository that they see, or the only store.
+pub(crate) fn store_of<'v>(
+    visitor: &'v Visitor,
+    name: Option<&str>,
+) -> Result<&'v StoreAccess, Told> {
+    if let Some(name) = name {
+        return find(visitor, name).map_err(|refusal| told(&refusal));
+    }
+    let mut repositories = visitor.stores.iter().filter(|it| it.level == "repository");
+    match (repositories.next(), repositories.next(), visitor.stores.as_slice()) {
+        (Some(only), None, _) | (None, None, [only]) => Ok(only),
+        _ => Err(Told::error(
+            StatusCode::BAD_REQUEST,
+            "USAGE_ERROR",
+            "which store?",
+            "name it with `store`; `/v1/stores` lists those that you can use",
+        )),
+    }
+}
+
+pub(crate) fn told(refusal: &Refusal) -> Told {
+    Told::error(refusal.status(), refusal.code(), &refusal.message(), &refusal.hint())
+}
+
+async fn rest(
+    served: &Arc<Served>,
+    route: &Route,
+    (mut parts, body): (Parts, Body),
+    visitor: Arc<Visitor>,
+    line: fn(&Asked<'_>) -> Lined,
+    is_write: bool,
+) -> Response {
+    let query = Query::<BTreeMap<String, String>>::try_from_uri(&parts.uri);
+    let query = query.map(|it| it.0).unwrap_or_default();
+    let id = named(&mut parts).await.unwrap_or_default();
+    let Ok(body) = to_bytes(body, BODY_BYTES_MAX).await else {
+        let hint = "send at most 4 MiB";
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        return Told::error(status, "LIMIT_ERROR", "the body is too large", hint).into_response();
+    };
+    let here = match store_of(&visitor, query.get("store").map(String::as_str)) {
+        Ok(here) => here.clone(),
+        Err(told) => return told.into_response(),
+    };
+    if let Err(refusal) = may(&visitor, Some(&here.name), route.need) {
+        served.door.metrics.refused(refusal.word());
+        return refusal.into_response();
+    }
+    let matching = header(&parts.headers, IF_MATCH).map(str::to_owned);
+    let asked = Asked {
+        id: &id,
+        query: &query,
+        body: &body,
+        if_match: matching.as_deref().and_then(if_match),
+    };
+    let line = match line(&asked) {
+        Ok(line) => line,
+        Err(misshapen) => return Told::from(misshapen).into_response(),
+    };
+    let key = header(&parts.headers, KEY).filter(|_| is_write).map(str::to_owned);
+    let call = Call { door: served.door.clone(), visitor, here, line, key };
+    let done = tokio::task::spawn_blocking(move || call.answer()).await;
+    done.unwrap_or_else(|_| {
+        Refusal::Unavailable("the request failed inside the server").into_response()
+    })
+}
+
+fn header(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    only(headers, name).and_then(|it| it.to_str().ok())
+}
+
+/// A command of a visitor, on its way to a thread that may block.
+struct Call {
+    door: Arc<Door>,
+    visitor: Arc<Visitor>,
+    here: StoreAccess,
+    line: Line,
+    key: Option<String>,
+}
+
+impl Call {
+    fn answer(&self) -> Response {
+        match &self.key {
+            Some(key) => self.once(key),
+            None => self.run(None).into_response(),
+        }
+    }
+
+    /// Whoever repeats a request with a key gets the first answer, and what it writes is written once.
+    fn once(&self, key: &str) -> Response {
+        let is_uuid = key.len() == 36
+            && key.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+            && key.bytes().filter(|byte| *byte == b'-').count() == 4;
+        if !is_uuid {
+            let message = "`Idempotency-Key`: expected a UUID";
+            let hint = "make a new one for each request, and send it again when you repeat it";
+            return Told::error(StatusCode::BAD_REQUEST, "USAGE_ERROR", message, hint)
+                .into_response();
+        }
+        let access = Access::new(&self.door.database, self.visitor.caller());
+        let known = match access.begin_answer(key, &self.hash()) {
+            Ok(known) => known,
+            Err(error) => return unavailable(&error),
+        };
+        match known {
+            Known::Answered { status, body } => {
+                let status = u16::try_from(status).unwrap_or(500);
+                Told { status, json: body }.again()
+            }
+            Known::Written { .. } => Told::lost().again(),
+            Known::Different => {
+                let message = "this `Idempotency-Key` was used for another request";
+                let hint = "make a new one for each request";
+                Told::error(StatusCode::UNPROCESSABLE_ENTITY, "USAGE_ERROR", message, hint)
+                    .into_response()
+            }
+            Known::Open => {
+                let run = ulid(jiff::Timestamp::now(), SystemEntropy.next());
+                let told = self.run(Some(Attempt { key: key.to_owned(), run }));
+                // What may pass is no answer for ever.
+                if told.status < 500
+                    && let Err(error) = access.end_answer(key, told.status.into(), &told.json)
+                {
+                    tracing::warn!(error = %error, "an answer was not kept");
+                }
+                told.into_response()
+            }
+        }
+    }
+
+    /// Of all that is asked for.
+    fn hash(&self) -> Vec<u8> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.here.store.to_le_bytes());
+        for word in &self.line.words {
+            hasher.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
+        }
+        hasher.update(&self.line.input);
+        hasher.finalize().as_bytes().to_vec()
+    }
+
+    fn run(&self, attempt: Option<Attempt>) -> Told {
+        let desks = PgDesks::new(&self.door.database, &self.visitor, &self.here);
+        let desks = PgDesks { attempt, ..desks };
+        let answered = run(&desks, &self.line, GlobalFlags::default());
+        if !self.line.asks_elsewhere || answered.code != 0 {
+            return Told::of(answered);
+        }
+        let desks = PgDesks { reach: Reach::Elsewhere, ..desks };
+        let elsewhere = run(&desks, &self.line, elsewhere_flags());
+        Told::of(with_elsewhere(answered, &elsewhere))
+    }
+}
+
+fn unavailable(error: &oldhand_pg::error::PgError) -> Response {
+    tracing::error!(error = %error, "a key could not be looked up");
+    Refusal::Unavailable("the database can't be asked").into_response()
+}
+
+/// At most two of what other repositories remember.
+pub(crate) fn elsewhere_flags() -> GlobalFlags {
+    let overrides = vec!["recall.max_memories=2".to_owned()];
+    GlobalFlags { overrides, ..GlobalFlags::default() }
+}
+
+fn run(desks: &PgDesks, line: &Line, flags: GlobalFlags) -> Answered {
+    let mut answered = None;
+    desks.at(flags, None, &mut |desk| {
+        answered = Some(oldhand::answer(&line.words, &line.input, desk));
+    });
+    answered.expect("a desk calls its job before it returns")
+}
+
+/// What other repositories remember stands apart, whole, as cautions.
+fn with_elsewhere(here: Answered, elsewhere: &Answered) -> Answered {
+    let (Ok(mut answer), Ok(other)) =
+        (serde_json::from_str::<Value>(&here.json), serde_json::from_str::<Value>(&elsewhere.json))
+    else {
+        return here;
+    };
+    let found = ["memories", "cautions"].iter().filter_map(|key| other[*key].as_array());
+    answer["elsewhere"] = found.flatten().cloned().collect();
+    Answered { json: format!("{answer}\n"), ..here }
+}
+
+async fn pages(
+    served: &Arc<Served>,
+    route: &Route,
+    (mut parts, body): (Parts, Body),
+    visitor: Arc<Visitor>,
+    place: door::limits::Admission,
+) -> Response {
+    let chosen = cookie(&parts.headers, STORE_COOKIE).and_then(decoded);
+    let chosen = chosen.filter(|name| find(&visitor, name).is_ok());
+    let Ok(here) = store_of(&visitor, chosen.as_deref()) else { return see_other("/in") };
+    if let Err(refusal) = may(&visitor, Some(&here.name), route.need) {
+        return refusal.into_response();
+    }
+    let Some(form_token) = served.door.form_token(&parts.headers) else {
+        return Refusal::Bad("sign in with this browser").into_response();
+    };
+    parts.extensions.insert(oldhand_ui::Visiting { form_token });
+    let house = served.houses.of(&visitor, here);
+    drop(place);
+    tower::ServiceExt::oneshot(house, Request::from_parts(parts, body))
+        .await
+        .unwrap_or_else(|never| match never {})
+}
+
+/// The stores as links, or one of them from now on.
+fn choose(visitor: &Visitor, name: Option<&str>) -> Response {
+    let Some(name) = name else { return crate::houses::list(visitor) };
+    if let Err(refusal) = may(visitor, Some(name), Need::READ) {
+        return refusal.into_response();
+    }
+    let line = format!("{STORE_COOKIE}={}; SameSite=Strict; HttpOnly; Path=/", encoded(name));
+    let mut response = see_other("/");
+    response.headers_mut().extend(HeaderValue::from_str(&line).ok().map(|it| (SET_COOKIE, it)));
+    response
+}
+
+/// In letters and digits: a name may have any characters.
+fn encoded(name: &str) -> String {
+    name.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+    let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect::<Option<Vec<_>>>()?;
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,204 @@
+//! A server with a migrated database, a tenant with two stores, and the door on an address of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path as Named, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use http::request::Parts;
+use jiff::{Timestamp, ToSpan as _};
+use oldhand_pg::access::{Access, Caller};
+use oldhand_pg::admin::{self, NewCredential, NewStore};
+use oldhand_pg::database::{Database, Settings};
+use oldhand_pg::migrate;
+use oldhand_team::door::key::{self, ServerKey, Use};
+use oldhand_team::door::limits::LimitSettings;
+use oldhand_team::door::provider::Provider;
+use oldhand_team::door::refusal::Refusal;
+use oldhand_team::door::rights::{Need, may};
+use oldhand_team::door::{Door, DoorSettings, Way, routes};
+use oldhand_team::metrics::Metrics;
+use oldhand_team::ops::Operations;
+use oldhand_testkit::postgres::{Durability, Programs, Server};
+use tokio_postgres::{Client, Config, NoTls};
+
+pub(crate) const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+pub(crate) struct Bed {
+    pub(crate) server: Server,
+    pub(crate) runtime: tokio::runtime::Runtime,
+    pub(crate) database: Database,
+    pub(crate) tenant: i32,
+    /// `payments` and `search`.
+    pub(crate) stores: [i32; 2],
+}
+
+/// A door that listens.
+pub(crate) struct Open {
+    pub(crate) door: Arc<Door>,
+    pub(crate) address: String,
+}
+
+impl Bed {
+    pub(crate) fn new(programs: &Programs) -> Self {
+        Self::with(programs, Durability::None)
+    }
+
+    pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
+        let server = programs.start(durability).expect("PostgreSQL starts");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let owner = config(server.socket(), "postgres");
+        runtime.block_on(migrate::run_at(&owner)).expect("the schema is made");
+        let settings = Settings::new(config(server.socket(), "oldhand_server"));
+        let database = Database::new(settings, runtime.handle().clone()).expect("a pool");
+        let mut bed = Self { server, runtime, database, tenant: 0, stores: [0; 2] };
+        bed.tenant = bed.create_tenant("acme");
+        let access = bed.access(&[]);
+        let store = |name| {
+            access
+                .create_store(&NewStore { name, level: "team", truth: "server" })
+                .expect("a store")
+        };
+        bed.stores = [store("payments"), store("search")];
+        bed
+    }
+
+    /// The same tenant on another server, whose database is there already.
+    pub(crate) fn at(self, server: Server) -> Self {
+        let settings = Settings::new(config(server.socket(), "oldhand_server"));
+        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
+        Self { server, database, ..self }
+    }
+
+    pub(crate) fn create_tenant(&self, name: &str) -> i32 {
+        self.as_owner(async |client| admin::create_tenant(client, name).await.expect("a tenant"))
+    }
+
+    /// Runs as who owns the tables.
+    pub(crate) fn as_owner<T>(&self, run: impl AsyncFnOnce(&mut Client) -> T) -> T {
+        let config = config(self.server.socket(), "postgres");
+        self.runtime.block_on(async {
+            let (mut client, connection) = config.connect(NoTls).await.expect("a connection");
+            let driver = tokio::spawn(connection);
+            let answer = run(&mut client).await;
+            drop(client);
+            let _ = driver.await;
+            answer
+        })
+    }
+
+    /// One statement of the owner; how many rows it changed.
+    pub(crate) fn sql(&self, statement: &str) -> u64 {
+        self.as_owner(async |client| client.execute(statement, &[]).await.expect("it runs"))
+    }
+
+    pub(crate) fn access(&self, stores: &[i32]) -> Access<'_> {
+        let caller = Caller { tenant: self.tenant, stores: stores.to_vec(), principal: None };
+        Access::new(&self.database, caller)
+    }
+
+    pub(crate) fn key(&self) -> ServerKey {
+        ServerKey::parse(KEY).expect("a key")
+    }
+
+    /// A token, and its id.
+    pub(crate) fn token(
+        &self,
+        of: i32,
+        scopes: &[&str],
+        stores: Option<&[i32]>,
+    ) -> (String, String) {
+        self.token_until(of, scopes, stores, Timestamp::now() + 24.hours())
+    }
+
+    pub(crate) fn token_until(
+        &self,
+        principal: i32,
+        scopes: &[&str],
+        stores: Option<&[i32]>,
+        expires_at: Timestamp,
+    ) -> (String, String) {
+        let (token, id) = (key::new_token().expect("made"), key::uuid().expect("made"));
+        let hash = self.key().hash(Use::Token, &token);
+        let new =
+            NewCredential { credential: &id, principal, hash: &hash, scopes, stores, expires_at };
+        self.access(&[]).create_credential(&new).expect("made");
+        (token, id)
+    }
+
+    pub(crate) fn open(&self, provider: Option<Provider>) -> Open {
+        self.open_with(provider, LimitSettings::default())
+    }
+
+    /// The door with a few routes behind it, over a pool of its own, as another server has.
+    pub(crate) fn open_with(&self, provider: Option<Provider>, limits: LimitSettings) -> Open {
+        let settings = Settings::new(config(self.server.socket(), "oldhand_server"));
+        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
+        self.runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("listens");
+            let address = format!("http://{}", listener.local_addr().expect("an address"));
+            let settings = DoorSettings { address: address.clone(), limits };
+            let metrics = Arc::new(Metrics::new());
+            let door = Door::new(database, self.key(), provider, metrics, settings);
+            let door = Arc::new(door.expect("a door"));
+            let operations =
+                Operations { database: door.database.clone(), metrics: door.metrics.clone() };
+            let router = Router::new()
+                .route("/mcp", any(mcp))
+                .route("/mcp/token", any(mcp_token))
+                .route("/v1/read/{store}", any(read))
+                .route("/page", any(page))
+                .with_state(door.clone())
+                .merge(routes::routes(door.clone()))
+                .merge(oldhand_team::admin::routes::routes(door.clone()))
+                .merge(oldhand_team::ops::routes(operations));
+            tokio::spawn(async move { axum::serve(listener, router).await });
+            Open { door, address }
+        })
+    }
+}
+
+async fn who(door: Arc<Door>, way: Way, parts: Parts, store: Option<&str>) -> Response {
+    let visitor = match door.enter(way, &parts).await {
+        Ok(visitor) => visitor,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let _place = door.place(&visitor).await.expect("a place");
+    let may: Result<(), Refusal> = may(&visitor, store, Need::READ);
+    match may {
+        Ok(()) => format!("{visitor:?}").into_response(),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+async fn mcp(State(door): State<Arc<Door>>, parts: Parts) -> Response {
+    who(door, Way::Mcp, parts, None).await
+}
+
+async fn mcp_token(State(door): State<Arc<Door>>, parts: Parts) -> Response {
+    who(door, Way::McpToken, parts, None).await
+}
+
+async fn read(
+    State(door): State<Arc<Door>>,
+    Named(store): Named<String>,
+    parts: Parts,
+) -> Response {
+    who(door, Way::Rest, parts, Some(&store)).await
+}
+
+async fn page(State(door): State<Arc<Door>>, parts: Parts) -> Response {
+    who(door, Way::Browser, parts, None).await
+}
+
+fn config(socket: &Path, role: &str) -> Config {
+    let mut config = Config::new();
+    config.host_path(socket).user(role).dbname("postgres");
+    config
+}
