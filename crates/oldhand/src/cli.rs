@@ -137,6 +137,12 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand ui\n  oldhand ui --no-open --port 8632\n\
         It listens on this machine only, and ends with Ctrl-C or after an hour without a request.")]
     Ui(UiArgs),
+    /// Serve a team from one place; needs `oldhand-team` beside this program
+    #[command(after_help = "Examples:\n  oldhand serve --dev\n  oldhand serve --help")]
+    Serve(TeamArgs),
+    /// Push this repository to a team server, or pull what was decided there; needs `oldhand-team`
+    #[command(after_help = "Examples:\n  oldhand sync push\n  oldhand sync --help")]
+    Sync(TeamArgs),
     /// Find what is worth keeping in a session, and save drafts
     #[command(subcommand, after_help = "Example: oldhand capture triage session.jsonl")]
     Capture(CaptureAction),

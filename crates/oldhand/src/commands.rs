@@ -41,6 +41,7 @@ mod stats;
 mod status;
 mod summary;
 mod task;
+mod team;
 mod tour;
 mod trust;
 mod upkeep;
@@ -75,6 +76,8 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Hook { host, event } => answer_hook(host, event, desk, io),
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
         Command::Ui(_) => Err(Fail::usage("no page starts a dashboard", "run `oldhand ui`")),
+        Command::Serve(args) => team::run("serve", &args.words, desk),
+        Command::Sync(args) => team::run("sync", &args.words, desk),
         Command::Capture(action) => capture::run(&action, desk, io),
         Command::Log(args) => stats::log(&args, desk, io),
         Command::Reindex => stats::reindex(desk, io),

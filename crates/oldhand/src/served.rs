@@ -60,6 +60,8 @@ pub(crate) fn refuse_without_files(command: &Command) -> Result<(), Fail> {
         Command::Hook { .. }
         | Command::Mcp(_)
         | Command::Ui(_)
+        | Command::Serve(_)
+        | Command::Sync(_)
         | Command::Capture(_)
         | Command::Window(_)
         | Command::Compact(_)

@@ -4,6 +4,7 @@
 pub mod admin;
 mod answers;
 pub mod desks;
+mod dev;
 pub mod door;
 pub mod ground;
 mod houses;
@@ -11,6 +12,7 @@ pub mod metrics;
 pub mod ops;
 pub mod rest;
 pub mod routes;
+pub mod serve;
 pub mod server;
 pub mod sync;
 pub mod tools;

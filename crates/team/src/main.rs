@@ -15,6 +15,7 @@ use oldhand_desk::{crash, failure};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 use oldhand_team::admin::cli::{AdminArgs, MigrateArgs, report};
+use oldhand_team::serve::ServeArgs;
 use oldhand_team::sync::args::SyncArgs;
 
 /// The team server, and what keeps repositories and machines together with it
@@ -29,6 +30,7 @@ struct Cli {
 enum Command {
     Admin(AdminArgs),
     Migrate(MigrateArgs),
+    Serve(Box<ServeArgs>),
     Sync(SyncArgs),
 }
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Admin(args) => report(args.is_json(), args.run()),
         Command::Migrate(args) => report(false, args.run()),
+        Command::Serve(args) => args.run(),
         Command::Sync(args) => synced(args),
     }
 }

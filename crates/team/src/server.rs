@@ -117,8 +117,8 @@ async fn answer(served: &Arc<Served>, route: &'static Route, request: Request) -
         Serves::Command(line) => rest(served, route, (parts, body), visitor, line, false).await,
         Serves::Write(line) => rest(served, route, (parts, body), visitor, line, true).await,
         Serves::Tools => {
-            // Calls have places of their own, and streams must not keep one.
-            drop(place);
+            // A stream must not keep a place.
+            let _place = (parts.method == http::Method::POST).then_some(place);
             let store = named(&mut parts).await;
             if let Some(name) = store.as_deref().filter(|name| find(&visitor, name).is_err()) {
                 tracing::debug!(name, "there is no such store");

@@ -10,7 +10,8 @@ pub mod index_contract;
 pub mod kill;
 pub mod memory_index;
 pub mod memory_vault;
-pub mod postgres;
 pub mod session_contract;
 pub mod simdisk;
 pub mod spec;
+
+pub use oldhand_postgres as postgres;

@@ -59,6 +59,8 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-charts", "oldhand-http", "oldhand-text"],
         dev: &[],
     },
+    // A PostgreSQL as a child: it knows nothing of what is kept there.
+    Edges { name: "oldhand-postgres", normal: &[], dev: &[] },
     // The store on PostgreSQL: what the team server stands on, and nothing of the plain program.
     Edges {
         name: "oldhand-pg",
@@ -83,6 +85,7 @@ const EDGES: &[Edges] = &[
             "oldhand-mcp",
             "oldhand-minilm",
             "oldhand-pg",
+            "oldhand-postgres",
             "oldhand-store",
             "oldhand-text",
             "oldhand-ui",
@@ -181,6 +184,7 @@ const EDGES: &[Edges] = &[
         normal: &[
             "oldhand-app",
             "oldhand-core",
+            "oldhand-postgres",
             "oldhand-sessions",
             "oldhand-store",
             "oldhand-text",
@@ -201,7 +205,7 @@ const EDGES: &[Edges] = &[
         ],
         dev: &[],
     },
-    Edges { name: "xtask", normal: &[], dev: &[] },
+    Edges { name: "xtask", normal: &["oldhand-postgres"], dev: &[] },
 ];
 
 /// Core is what everything rebuilds after, and pure: each package here was bought on purpose.

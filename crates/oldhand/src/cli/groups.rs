@@ -83,7 +83,11 @@ pub(crate) const GROUPS: &[Group] = &[
             "compact",
         ],
     },
-    Group { title: "for programs", everyday: &[], more: &["hook", "mcp", "merge-file"] },
+    Group {
+        title: "for programs",
+        everyday: &[],
+        more: &["hook", "mcp", "serve", "sync", "merge-file"],
+    },
 ];
 
 #[cfg(test)]

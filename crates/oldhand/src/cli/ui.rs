@@ -1,4 +1,6 @@
-//! What can be typed to the dashboard.
+//! What can be typed to the dashboard, and to the team server.
+
+use std::ffi::OsString;
 
 use clap::Args;
 
@@ -17,4 +19,12 @@ pub(crate) struct UiArgs {
     /// Show a made-up store; nothing of yours is read or changed
     #[arg(long)]
     pub demo: bool,
+}
+
+#[derive(Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct TeamArgs {
+    /// What `oldhand-team` takes behind that word
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<OsString>,
 }

@@ -127,6 +127,8 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
             | Command::Init
             | Command::Hook { .. }
             | Command::Mcp(_)
+            | Command::Serve(_)
+            | Command::Sync(_)
             | Command::Completions { .. }
             | Command::Tour
             | Command::Help { .. }

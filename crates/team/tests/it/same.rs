@@ -120,7 +120,7 @@ const STEPS: &[(&[&str], &str)] = &[
     (&["show", "keep-money-in-integer-cents"], ""),
     (&["search", "card", "number"], ""),
     (&["update", "keep-money-in-integer-cents", "--tag", "cents"], ""),
-    (&["apply", "keep-money-in-integer-cents", "--task", "t-1", "--effect", "saved-time"], ""),
+    (&["apply", "keep-money-in-integer-cents", "--task", "t-1", "--effect", "positive"], ""),
     (&["apply", "keep-money-in-integer-cents"], ""),
     (&["history", "keep-money-in-integer-cents"], ""),
     (&["why", "keep-money-in-integer-cents", "money in cents"], ""),

@@ -1,5 +1,9 @@
-//! A real PostgreSQL of a test's own: a copy of the cluster that `cargo xtask pg` made, started as a child
-//! on a socket in a folder of its own. Dropped, it is gone. It speaks no SQL.
+//! A PostgreSQL of one's own, for tests and for trying the team server: a copy of the cluster that `make` leaves,
+//! started as a child on a socket in a folder of its own. Dropped, it is gone. It speaks no SQL.
+
+mod make;
+
+pub use make::{Trouble, make};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +18,13 @@ const NOBODY: u32 = 65_534;
 /// A server that is not ready after so many looks never will be.
 const LOOKS_MAX: usize = 3_000;
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Where this workspace keeps its own.
+pub fn folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
+    target.join("pg")
+}
 
 /// Where the programs and the template are.
 #[derive(Debug, Clone)]
@@ -41,11 +52,11 @@ pub struct Server {
 impl Programs {
     /// `None` when `cargo xtask pg` has not been run, or could not get any.
     pub fn find() -> Option<Self> {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
-            PathBuf::from,
-        );
-        let folder = target.join("pg");
+        Self::at(&folder())
+    }
+
+    /// Those that `make` has left in a folder.
+    pub fn at(folder: &Path) -> Option<Self> {
         let bin = PathBuf::from(std::fs::read_to_string(folder.join("bin")).ok()?);
         let template = folder.join("template");
         (bin.join("postgres").is_file() && template.join("PG_VERSION").is_file())
