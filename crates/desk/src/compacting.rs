@@ -4,7 +4,6 @@
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_sessions::summary::Summary;
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::{CompactionState, SessionState};
 use oldhand_text::problem::Problem;
 

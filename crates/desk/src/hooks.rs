@@ -18,6 +18,7 @@ mod transcript;
 mod waiting;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -30,6 +31,8 @@ use crate::crash;
 use crate::desk::{Desk, GlobalFlags};
 use crate::env::Env;
 use crate::failure::Fail;
+use crate::files::Files;
+use crate::ground::SharedSessions;
 use crate::printer::Io;
 use crate::session::Session;
 use log::LogLine;
@@ -61,7 +64,7 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
             // It may have failed before the log's place was known.
             let desk = desk_in(None, dialect, env, now);
             let folder = || crash::caught(|| store_here(&desk)?.1).ok().flatten();
-            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(folder()));
+            line.sessions = line.sessions.take().or_else(|| desk.file_sessions(folder()));
             (Reply::nothing(fail.message()), None)
         }
     };
@@ -103,7 +106,7 @@ fn reply<'a>(
     let desk = desk_in(env.named_project(payload.cwd.as_deref()), dialect, env, now);
     // Known before anything can fail: settings that can't be read are in the log as well.
     let here = store_here(&desk);
-    line.sessions = desk.sessions_of(here.as_ref().and_then(|(_, folder)| folder.clone()));
+    line.sessions = desk.file_sessions(here.as_ref().and_then(|(_, folder)| folder.clone()));
     let denied = tool::guarded(&payload, &desk, here.as_ref().map(|(layout, _)| layout));
     // A bug behind the guard does not open the store either.
     let call = crash::caught_fail(|| open(desk, payload, here));
@@ -112,7 +115,7 @@ fn reply<'a>(
         && !matches!(&call, Ok(Some(call)) if !call.hooks().enabled)
     {
         if let Ok(Some(call)) = &call {
-            line.sessions = Some(call.session.store.clone());
+            line.sessions = Some(call.files.clone());
         }
         let note = "a write into the store past oldhand".to_owned();
         return Ok((Reply { answer: Some(Answer::Deny(reason)), note, ..Reply::default() }, None));
@@ -120,9 +123,8 @@ fn reply<'a>(
     let Some(call) = call? else {
         return Ok((Reply::nothing("there is no store here"), None));
     };
-    let sessions = &call.session.store;
-    line.sessions = Some(sessions.clone());
-    deadline::log_to(sessions.folder().to_owned(), line.unfinished());
+    line.sessions = Some(call.files.clone());
+    deadline::log_to(call.files.folder().to_owned(), line.unfinished());
     let hooks = call.hooks();
     if !hooks.enabled {
         return Ok((Reply::nothing("hooks are switched off (`hooks.enabled`)"), None));
@@ -163,7 +165,7 @@ fn desk_in<'a>(
     now: Timestamp,
 ) -> Desk<'a> {
     let flags = GlobalFlags { directory, ..GlobalFlags::default() };
-    Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
+    Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None, ground: &Files }
 }
 
 /// A store, and this machine's folder for its sessions.
@@ -196,11 +198,12 @@ fn open<'a>(
         }
     };
     let resolved = desk.resolve(Some(&layout))?;
-    let Some(store) = desk.sessions_of(folder) else {
+    let Some(files) = desk.file_sessions(folder) else {
         let message = "there is no folder for this machine's own notes";
         return Err(Fail::usage(message, "set `HOME`"));
     };
     let agent = payload.agent.clone().unwrap_or_default();
+    let store: SharedSessions<'a> = Arc::new(files.clone());
     let session = Session { agent, ..Session::named(&store, &payload.session) };
-    Ok(Some(Call { payload, session, desk, layout, resolved, is_own }))
+    Ok(Some(Call { payload, session, files, desk, layout, resolved, is_own }))
 }

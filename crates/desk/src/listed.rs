@@ -1,7 +1,7 @@
 //! What a person saw last in this terminal, so that `@1` means its first line.
 
 use oldhand_app::sessions::Sessions;
-use oldhand_store::port::session::{LastList, SessionStore};
+use oldhand_store::port::session::LastList;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::desk::Desk;

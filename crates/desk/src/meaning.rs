@@ -1,6 +1,9 @@
 //! Which model gives texts their meaning here: the sentence model inside the program, the static
 //! one where the processor is too slow for it, or none.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use oldhand_index::{DotRows, Vector};
 use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
 use oldhand_store::index::Embedder;
@@ -35,7 +38,41 @@ pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64
     Some(f64::from(model.judge(in_force, proposed).clashes))
 }
 
-pub fn cosine(one: &Vector, other: &Vector) -> f64 {
+/// Meanings that one command remembers, about a megabyte.
+const VECTORS_MAX: usize = 1_000;
+
+/// Compares texts for one command: a rule compares every sentence of one with every sentence of the other.
+pub struct Comparing {
+    pub model: &'static str,
+    vectors: RefCell<BTreeMap<String, Vector>>,
+}
+
+impl Comparing {
+    pub fn by(model: &'static str) -> Self {
+        Self { model, vectors: RefCell::default() }
+    }
+
+    pub fn meaning(&self, one: &str, other: &str) -> Option<f64> {
+        let model = open(self.model).ok();
+        let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
+        let mut known = self.vectors.borrow_mut();
+        if known.len() + 2 > VECTORS_MAX {
+            known.clear();
+        }
+        for text in [one, other] {
+            if !known.contains_key(text) {
+                known.insert(text.to_owned(), model.embed(text));
+            }
+        }
+        Some(cosine(known.get(one)?, known.get(other)?))
+    }
+
+    pub fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
+        clash_chance(self.model, in_force, proposed)
+    }
+}
+
+fn cosine(one: &Vector, other: &Vector) -> f64 {
     let products = one.bytes.iter().zip(&other.bytes).map(|(a, b)| i32::from(*a) * i32::from(*b));
     f64::from(products.sum::<i32>()) * f64::from(one.scale) * f64::from(other.scale)
 }

@@ -51,7 +51,7 @@ impl Mirror {
 
 impl Desk<'_> {
     pub fn mirrors_home(&self) -> Result<PathBuf, Fail> {
-        Ok(self.data_home()?.join("oldhand/mirrors"))
+        Ok(self.home("XDG_DATA_HOME", ".local/share")?.join("oldhand/mirrors"))
     }
 
     /// Where the copy of a store is.

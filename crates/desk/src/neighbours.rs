@@ -4,7 +4,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use oldhand_index::Vector;
 use oldhand_store::failure::Failure;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
 use oldhand_store::near::{named, near};
@@ -13,16 +12,13 @@ use oldhand_store::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_store::vault::LocalVault;
 
 use crate::config::Resolved;
-use crate::meaning::{self, Meaning};
+use crate::meaning::{self, Comparing, Meaning};
 
 /// Memories without vectors that are embedded on the way.
 const FILL_MAX: usize = 32;
 /// Files that are taken into the index for a list. More of them are read one by one instead, in a
 /// fraction of the memory; recall and `reindex` take in any number.
 const BUILD_MAX: usize = 20_000;
-
-/// Meanings that one command remembers, about a megabyte.
-const VECTORS_MAX: usize = 1_000;
 
 struct Cost {
     fill_max: usize,
@@ -38,6 +34,7 @@ pub struct Neighbours<'a> {
     pub resolved: &'a Resolved,
     pub warm: Option<&'a Warm>,
     pub known: Known,
+    pub comparing: Comparing,
 }
 
 /// What was asked before in this command.
@@ -49,8 +46,6 @@ pub struct Known {
     aliases: RefCell<BTreeMap<String, Vec<String>>>,
     /// Every file was compared with the index.
     is_compared: Cell<bool>,
-    /// By text: a rule compares every sentence of one with every sentence of the other.
-    vectors: RefCell<BTreeMap<String, Vector>>,
 }
 
 impl Nearby for Neighbours<'_> {
@@ -111,22 +106,11 @@ impl Nearby for Neighbours<'_> {
     }
 
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
-        let model = meaning::open(self.resolved.model()).ok();
-        let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
-        let mut known = self.known.vectors.borrow_mut();
-        if known.len() + 2 > VECTORS_MAX {
-            known.clear();
-        }
-        for text in [one, other] {
-            if !known.contains_key(text) {
-                known.insert(text.to_owned(), model.embed(text));
-            }
-        }
-        Some(meaning::cosine(known.get(one)?, known.get(other)?))
+        self.comparing.meaning(one, other)
     }
 
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
-        meaning::clash_chance(self.resolved.model(), in_force, proposed)
+        self.comparing.clash_chance(in_force, proposed)
     }
 }
 

@@ -172,7 +172,7 @@ mod tests {
         };
         let flags = GlobalFlags { looks, ..GlobalFlags::default() };
         let now = jiff::Timestamp::UNIX_EPOCH;
-        let desk = Desk { env: &env, flags, now, host: None, lasting: None };
+        let desk = Desk { env: &env, flags, now, host: None, lasting: None, ground: &Files };
         assert_eq!((desk.screen().is_some(), desk.has_colour()), want);
     }
 
@@ -214,7 +214,8 @@ mod tests {
             let looks = Looks { no_pager, ..Looks::default() };
             let flags = GlobalFlags { looks, ..GlobalFlags::default() };
             let now = jiff::Timestamp::UNIX_EPOCH;
-            Desk { env: of, flags, now, host: None, lasting: None }.pager("a\nb\nc\n")
+            Desk { env: of, flags, now, host: None, lasting: None, ground: &Files }
+                .pager("a\nb\nc\n")
         };
         assert_eq!(pager(&env(None, 3), false).as_deref(), Some("less"));
         assert_eq!(pager(&env(Some("more -d"), 3), false).as_deref(), Some("more -d"));

@@ -8,24 +8,20 @@ use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::{Receipt, Sessions};
 use oldhand_core::recall::bundle::Bundle;
 use oldhand_store::failure::StoreError;
-use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::Embedder;
 use oldhand_store::layout::Layout;
-use oldhand_store::session::FileSessions;
+use oldhand_store::port::index::Index;
 
 use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::ground::{ReadingOf, SharedSessions};
 use crate::meaning;
-
-/// Memories without vectors that one command embeds on its way.
-const FILL_MAX: usize = 32;
-/// The same in a hook.
-const QUICK_FILL_MAX: usize = 8;
 
 pub struct Reading<'a> {
     pub engine: &'a Engine<'a>,
-    pub index: &'a LocalIndex<'a>,
-    pub sessions: Option<FileSessions<'a>>,
+    pub index: &'a dyn Index,
+    pub sessions: Option<SharedSessions<'a>>,
     pub is_trusted: bool,
 }
 
@@ -98,48 +94,17 @@ impl Desk<'_> {
         meaning: Result<&dyn Embedder, &String>,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let ReadingPlace { layout, beside, cache, resolved, pace } = place;
-        let window = match pace {
-            Pace::Once => resolved.program.check.window,
-            Pace::Often => CheckPolicy::OFTEN_WINDOW,
-            Pace::Quick => CheckPolicy::SMALL_WINDOW,
-        };
-        let open = |layout: &Layout| self.vault(layout.clone(), resolved);
-        let beside_vault = beside.as_ref().map(open).transpose()?;
-        let sessions = self.sessions_of(self.state_folder(&layout));
-        let is_own = self.user_layout().is_ok_and(|own| own.root == layout.root);
-        let vault = open(&layout)?;
-        let is_doubted = !resolved.trust.is_trusted();
-        let mut vaults = vec![Opened { vault: &vault, cache, is_own, is_doubted }];
-        if let Some((vault, layout)) = beside_vault.as_ref().zip(beside) {
-            let cache = self.cache_folder(&layout);
-            vaults.push(Opened { vault, cache, is_own: true, is_doubted: false });
-        }
-        let index = LocalIndex::open(IndexOpening {
-            vaults,
-            embedder: meaning.ok(),
-            why_no_meaning: meaning.err().cloned().unwrap_or_default(),
-            fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
-            build_max: usize::MAX,
-            trust: &resolved.settings.trust,
-            check: CheckPolicy { window, ..resolved.program.check },
-            warm: self.lasting.map(|it| &it.warm),
+        let resolved = place.resolved;
+        let sessions = self.ground.sessions(self, &place.layout);
+        let is_trusted = resolved.trust.is_trusted();
+        let (by, via, is_person) = (self.by(resolved), self.via(), self.is_person()?);
+        let (mut job, mut done) = (Some(job), None);
+        self.ground.read(self, &place, meaning, &mut |ReadingOf { place, index }| {
+            let engine = self.engine(place, resolved, (&by, &via, is_person));
+            let sessions = sessions.clone();
+            let reading = Reading { engine: &engine, index, sessions, is_trusted };
+            done = job.take().map(|job| job(&reading));
         })?;
-        let code = self.repository(&layout);
-        let (by, via) = (self.by(resolved), self.via());
-        let engine = Engine {
-            vault: &vault,
-            code: &code,
-            nearby: None,
-            settings: &resolved.settings,
-            by: &by,
-            via: &via,
-            is_person: self.is_person()?,
-            is_preview: false,
-            batch: None,
-            seen: None,
-            now: self.now,
-        };
-        job(&Reading { engine: &engine, index: &index, sessions, is_trusted: !is_doubted })
+        done.expect("a ground calls its job before it returns")
     }
 }

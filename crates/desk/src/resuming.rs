@@ -8,9 +8,7 @@ use oldhand_app::recall::Request;
 use oldhand_app::resume::Start;
 use oldhand_app::sessions::Sessions;
 use oldhand_sessions::resume::{Compacted, Mode, Resume, Trail};
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
-use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::counted;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
@@ -18,6 +16,7 @@ use oldhand_text::time::{days_between, format_instant, parse_instant};
 use crate::compacting::is_same_file;
 use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::ground::SharedSessions;
 use crate::reading::Reading;
 use crate::session::Session;
 
@@ -91,7 +90,7 @@ pub fn resume_work<T>(
 pub struct Arrival<'a> {
     pub now: Timestamp,
     /// This machine's notes about the store; none without a home.
-    pub sessions: Option<&'a FileSessions<'a>>,
+    pub sessions: Option<&'a SharedSessions<'a>>,
     pub worktree: String,
     pub repository: &'a Path,
     pub own: &'a SessionState,

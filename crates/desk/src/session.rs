@@ -1,7 +1,7 @@
 //! The session that a command belongs to, and its working notes. Sessions that run at the same time
 //! never see each other's notes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use oldhand_app::sessions::{NotesError, Sessions};
 use oldhand_core::refusal::{Code, Refusal};
@@ -9,15 +9,15 @@ use oldhand_sessions::notes::{NOTES_MAX, Notes, What};
 use oldhand_sessions::summary::Summary;
 use oldhand_store::disk::Held;
 use oldhand_store::failure::StoreError;
-use oldhand_store::port::session::{SessionId, SessionStore, StoreRecord};
+use oldhand_store::port::session::{SessionId, StoreRecord};
 use oldhand_store::port::session_state::SessionState;
-use oldhand_store::session::FileSessions;
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
 
 use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::ground::SharedSessions;
 
 /// By these a shell knows the session that opened it, ours first.
 pub const SESSION_VARIABLES: &[&str] =
@@ -32,27 +32,19 @@ pub struct Session<'a> {
     pub agent: String,
     /// Nobody named one: it is the worktree's own.
     pub is_own: bool,
-    pub store: FileSessions<'a>,
+    pub store: SharedSessions<'a>,
     pub worktree: String,
 }
 
 impl<'a> Desk<'a> {
     /// The folder that is checked out here: two worktrees of one repository are two places of work.
     pub fn worktree(&self) -> PathBuf {
-        let here = self.current_dir();
-        let here = std::fs::canonicalize(&here).unwrap_or(here);
-        let is_top = |folder: &&Path| folder.join(".git").exists();
-        let store = || self.layout().ok().map(|layout| layout.repository);
-        here.ancestors().find(is_top).map(Path::to_owned).or_else(store).unwrap_or(here)
+        self.ground.worktree(self)
     }
 
     /// What this machine keeps about the sessions of the store; none without a store or a home.
-    pub fn sessions(&self) -> Option<FileSessions<'a>> {
+    pub fn sessions(&self) -> Option<SharedSessions<'a>> {
         self.own_sessions().ok()
-    }
-
-    pub fn sessions_of(&self, folder: Option<PathBuf>) -> Option<FileSessions<'a>> {
-        folder.map(|folder| FileSessions::new(self.env.disk, folder))
     }
 
     /// The tasks under way and what else belongs to the store as a whole. Without a home there is
@@ -63,14 +55,9 @@ impl<'a> Desk<'a> {
     }
 
     /// The same where there must be one.
-    pub fn own_sessions(&self) -> Result<FileSessions<'a>, Fail> {
+    pub fn own_sessions(&self) -> Result<SharedSessions<'a>, Fail> {
         let layout = self.layout()?;
-        self.sessions_of(self.state_folder(&layout)).ok_or_else(|| {
-            Fail::usage(
-                "there is no folder for this machine's own notes",
-                "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
-            )
-        })
+        self.ground.sessions(self, &layout).ok_or_else(no_folder)
     }
 
     /// The session that was named, that opened this shell, or that is alone here; else the
@@ -113,7 +100,7 @@ impl<'a> Desk<'a> {
     }
 
     /// An agent's shell that does not know its session: hooks do, where there is but one.
-    fn only_live(&self, store: &FileSessions<'_>, worktree: &str) -> Option<String> {
+    fn only_live(&self, store: &SharedSessions<'_>, worktree: &str) -> Option<String> {
         self.agent()?;
         let mut live = store.recent().into_iter().filter(|known| {
             known.presence.worktree == worktree
@@ -127,7 +114,7 @@ impl<'a> Desk<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn named(store: &FileSessions<'a>, name: &str) -> Self {
+    pub fn named(store: &SharedSessions<'a>, name: &str) -> Self {
         let (agent, worktree) = (String::new(), String::new());
         Self { name: name.to_owned(), agent, is_own: false, store: store.clone(), worktree }
     }
@@ -221,6 +208,13 @@ impl<'a> Session<'a> {
         }
         self.notes()
     }
+}
+
+pub(crate) fn no_folder() -> Fail {
+    Fail::usage(
+        "there is no folder for this machine's own notes",
+        "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
+    )
 }
 
 /// The store's own hints are about memories.

@@ -7,6 +7,7 @@ use oldhand_desk::config::Resolved;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::env::Env;
 use oldhand_desk::evaluate::Recaller;
+use oldhand_desk::files::Files;
 use oldhand_store::index::Embedder;
 
 pub(crate) struct Harness<'a> {
@@ -22,7 +23,7 @@ impl<'a> Harness<'a> {
         overrides: Vec<String>,
     ) -> Result<Self, String> {
         let flags = GlobalFlags { overrides, ..GlobalFlags::default() };
-        let desk = Desk { env, flags, now, host: None, lasting: None };
+        let desk = Desk { env, flags, now, host: None, lasting: None, ground: &Files };
         let resolved = desk.resolve(None).map_err(|fail| fail.message())?;
         Ok(Self { desk, resolved })
     }

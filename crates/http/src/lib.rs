@@ -7,6 +7,7 @@ pub mod headers;
 mod listen;
 pub mod names;
 mod refusal;
+pub mod site;
 mod stall;
 
 pub use connections::Limits;

@@ -1,6 +1,7 @@
 //! The commands, one module per topic; here they are chosen.
 
 use crate::cli::Command;
+use crate::served::refuse_without_files;
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::{Fail, Outcome};
 use oldhand_desk::hooks;
@@ -58,6 +59,9 @@ pub(crate) fn dispatch(mut command: Command, mut desk: Desk<'_>, io: &mut Io<'_>
 
 /// One command at a desk that is there already.
 pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if !desk.ground.has_files() {
+        refuse_without_files(&command)?;
+    }
     match command {
         Command::Init => init::run(desk, io),
         Command::Status => status::run(desk, io),

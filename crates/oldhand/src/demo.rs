@@ -22,6 +22,7 @@ use oldhand_core::reviewer::Role;
 use oldhand_desk::desk::{Desk, GlobalFlags, settled};
 use oldhand_desk::env::Env;
 use oldhand_desk::failure::Fail;
+use oldhand_desk::files::Files;
 use oldhand_desk::hooks::{self, HookArgs};
 use oldhand_desk::printer::Io;
 use oldhand_store::failure::Failure;
@@ -141,7 +142,8 @@ impl Player<'_> {
         job: impl FnOnce(&Engine<'_>) -> Result<(), Failure>,
     ) -> Result<(), Fail> {
         let flags = GlobalFlags { by: Some(by.to_owned()), ..GlobalFlags::default() };
-        let desk = Desk { env: &self.env, flags, now: at, host: None, lasting: None };
+        let desk =
+            Desk { env: &self.env, flags, now: at, host: None, lasting: None, ground: &Files };
         let is_agent = script::is_agent(by);
         let via = if is_agent { Via::Agent(by.to_owned()) } else { Via::Terminal };
         desk.work(|engine| {

@@ -9,6 +9,7 @@ mod help;
 mod hook;
 mod mcp;
 mod people;
+mod served;
 mod ui;
 mod usage;
 
@@ -23,11 +24,16 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use jiff::Timestamp;
 use oldhand_desk::desk::{Desk, GlobalFlags};
+use oldhand_desk::files::Files;
 use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 
 use commands::merge_file::STOP;
+pub use mcp::MemoryServer;
+pub use served::{Answered, answer};
+pub use ui::Household;
+
 pub use oldhand_desk::env::{Env, Terminal};
 pub use oldhand_desk::printer::Io;
 
@@ -93,7 +99,8 @@ pub fn run(
     if let Some(hook) = hook::args(&args) {
         return crash::caught(|| hooks::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
-    let mut desk = Desk { env, flags: GlobalFlags::default(), now, host: None, lasting: None };
+    let (flags, ground) = (GlobalFlags::default(), &Files);
+    let mut desk = Desk { env, flags, now, host: None, lasting: None, ground };
     let cli = match parse(&args) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {

@@ -13,10 +13,8 @@ mod review;
 mod table;
 mod token;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
@@ -25,8 +23,6 @@ use jiff::Timestamp;
 use oldhand_mcp::{
     Answer, Call, Caller, HttpOptions, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
 };
-use oldhand_store::disk::RealDisk;
-use oldhand_store::locate::locate;
 use oldhand_store::memory::MemorySessions;
 use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_text::agent_text::{AgentData, AgentText};
@@ -37,9 +33,8 @@ use serde_json::{Map, Value};
 use crate::cli::McpArgs;
 use oldhand_desk::crash;
 use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags};
-use oldhand_desk::env::Env;
+use oldhand_desk::desks::{Desks, FileDesks};
 use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::lasting::Lasting;
 use oldhand_desk::printer::Io;
 use oldhand_desk::session::SESSION_VARIABLES;
 
@@ -51,17 +46,13 @@ const UNNAMED: &str = "unnamed";
 const RETRY_HINT: &str = "call again with values as expected; nothing was written";
 const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand init` makes one.";
 
-/// The environment that the server was started in. Each call looks up the store again, so it sees
-/// what others have written.
-#[derive(Default)]
-pub(crate) struct MemoryServer {
-    vars: BTreeMap<String, String>,
-    current_dir: PathBuf,
+/// Each call is answered at a desk of its own, so it sees what others have written.
+pub struct MemoryServer {
+    desks: Box<dyn Desks>,
     flags: GlobalFlags,
     agent: Option<String>,
     /// What each connection was given. It gets that again only by id.
     served: MemorySessions,
-    lasting: Lasting,
     /// Only one `rest` at a time.
     resting: Mutex<()>,
     is_warm: AtomicBool,
@@ -70,24 +61,23 @@ pub(crate) struct MemoryServer {
 }
 
 pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let mut server = MemoryServer {
-        vars: desk.env.vars.clone(),
-        current_dir: desk.env.current_dir.clone(),
-        flags: desk.flags.clone(),
-        agent: args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned)),
-        ..MemoryServer::default()
-    };
-    server.flags.json = false;
-    if server.flags.directory.is_none() && desk.layout().is_err() {
-        server.flags.directory = desk.env.named_project(None);
+    let mut desks = FileDesks::of(desk.env);
+    let mut flags = GlobalFlags { json: false, ..desk.flags.clone() };
+    if flags.directory.is_none() && desk.layout().is_err() {
+        flags.directory = desk.env.named_project(None);
     }
+    let agent = args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned));
+    let server = |desks| {
+        let server = MemoryServer::over(Box::new(desks), MemorySessions::default());
+        Arc::new(MemoryServer { flags, agent, ..server })
+    };
     let Some(address) = &args.http else {
-        oldhand_mcp::serve_stdio(Arc::new(server))?;
+        oldhand_mcp::serve_stdio(server(desks))?;
         return Ok(DONE);
     };
     // A server for many clients belongs to no session, even if it was started in an agent's shell.
     for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
-        server.vars.remove(*name);
+        desks.vars.remove(*name);
     }
     let path = match &args.token_file {
         Some(path) => desk.env.current_dir.join(path),
@@ -102,7 +92,7 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     // One server serves one project, whatever folders its clients are in.
     let store = desk.layout().map(|layout| layout.root.display().to_string());
     let store = store.unwrap_or_else(|_| "none here yet".to_owned());
-    let served = oldhand_mcp::serve_http(Arc::new(server), options, |address| {
+    let served = oldhand_mcp::serve_http(server(desks), options, |address| {
         io.note("serving", &format!("http://{address}/mcp"));
         if address.ip().is_unspecified() {
             io.note("note", "clients use a name of this machine that `--allow-host` allows");
@@ -135,43 +125,46 @@ fn listening(text: &str, allow_remote: bool) -> Result<SocketAddr, Fail> {
 }
 
 impl MemoryServer {
+    /// `served` may be shared with other servers of the same connections.
+    pub fn over(desks: Box<dyn Desks>, served: MemorySessions) -> Self {
+        Self {
+            desks,
+            flags: GlobalFlags::default(),
+            agent: None,
+            served,
+            resting: Mutex::default(),
+            is_warm: AtomicBool::default(),
+            calls: AtomicU64::default(),
+        }
+    }
+
     /// One call: the settings, the store and the time as they are now.
     fn at_desk<T>(
         &self,
         caller: &Caller,
         job: impl FnOnce(&Desk<'_>) -> Result<T, Fail>,
     ) -> Result<T, Mistake> {
-        let env = Env {
-            vars: self.vars.clone(),
-            current_dir: self.current_dir.clone(),
-            disk: &RealDisk,
-            entropy: &SystemEntropy,
-            interactive: false,
-            terminal: None,
-            remarks: None,
-        };
         let mut flags = self.flags.clone();
-        if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root, self.home())) {
+        if let Some(folder) = caller.roots.iter().find_map(|root| self.desks.folder_of(root)) {
             flags.directory = Some(folder);
         }
-        let mut desk = Desk {
-            env: &env,
-            flags,
-            now: Timestamp::now(),
-            host: Some(self.actor(caller)),
-            lasting: Some(&self.lasting),
-        };
-        // Without a project's store, the user's own store answers.
-        let is_named = desk.flags.directory.is_some() || env.var("OLDHAND_ROOT").is_some();
-        if !is_named && !desk.flags.global && desk.layout().is_err() {
-            desk.flags.global = desk.made_user_layout().is_some();
-        }
-        let done = crash::caught(|| job(&desk)).unwrap_or_else(|why| {
-            // The server logs to standard error; the client only learns that the call failed.
-            Io::real().note("error[INTERNAL_ERROR]", &Fail::Bug(why.clone()).message());
-            std::panic::resume_unwind(Box::new(why))
+        let (mut job, mut done) = (Some(job), None);
+        self.desks.at(flags, Some(self.actor(caller)), &mut |desk| {
+            let (mut flags, host) = (desk.flags.clone(), desk.host.clone());
+            // Without a project's store, the user's own store answers.
+            let is_named = flags.directory.is_some() || desk.env.var("OLDHAND_ROOT").is_some();
+            if !is_named && !flags.global && desk.layout().is_err() {
+                flags.global = desk.made_user_layout().is_some();
+            }
+            let desk = Desk { flags, host, ..*desk };
+            let Some(job) = job.take() else { return };
+            done = Some(crash::caught(|| job(&desk)).unwrap_or_else(|why| {
+                // The server logs to standard error; the client only learns that the call failed.
+                Io::real().note("error[INTERNAL_ERROR]", &Fail::Bug(why.clone()).message());
+                std::panic::resume_unwind(Box::new(why))
+            }));
         });
-        done.map_err(mistake)
+        done.expect("a desk calls its job before it returns").map_err(mistake)
     }
 
     /// Waits until no call came in for a while.
@@ -197,28 +190,6 @@ impl MemoryServer {
     fn agent_of<'a>(&'a self, caller: &'a Caller) -> Option<&'a str> {
         caller.agent.as_deref().or(self.agent.as_deref())
     }
-
-    fn home(&self) -> Option<&Path> {
-        self.vars.get("HOME").map(Path::new)
-    }
-}
-
-/// The folder of a client's root, if it has a store.
-fn folder_of(root: &str, home: Option<&Path>) -> Option<PathBuf> {
-    let path = root.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
-    let folder = PathBuf::from(percent_decoded(path)?);
-    (folder.is_dir() && locate(&folder, home).layout().is_some()).then_some(folder)
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        let (digits, rest) = part.split_at_checked(2)?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        bytes.extend_from_slice(rest.as_bytes());
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn has_no_store(desk: &Desk<'_>) -> bool {
@@ -296,10 +267,7 @@ impl Port for MemoryServer {
     }
 
     fn wants_roots(&self) -> bool {
-        self.flags.directory.is_none()
-            && !self.flags.global
-            && self.vars.get("OLDHAND_ROOT").is_none_or(String::is_empty)
-            && locate(&self.current_dir, self.home()).layout().is_none()
+        self.desks.wants_folders(&self.flags)
     }
 
     fn connection(&self) -> String {

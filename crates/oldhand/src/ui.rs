@@ -26,8 +26,9 @@ use oldhand_ui::{Address, Opened, UiOptions, serve_ui};
 
 use crate::cli::UiArgs;
 use crate::demo::Demo;
-use house::Household;
+pub use house::Household;
 use oldhand_desk::desk::{Desk, GlobalFlags};
+use oldhand_desk::desks::FileDesks;
 use oldhand_desk::failure::{DONE, Outcome};
 use oldhand_desk::printer::Io;
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let env = demo.env(desk.env);
     let flags = GlobalFlags::default();
     // Its folder goes when the server ends.
-    serve(args, &Desk { env: &env, flags, now: desk.now, host: None, lasting: None }, io)
+    serve(args, &Desk { env: &env, flags, host: None, ..*desk }, io)
 }
 
 fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -49,7 +50,7 @@ fn serve(args: &UiArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     // R96: whoever decides is named on every page, and can say another name with `--by`.
     let by = desk.by(&desk.resolve(Some(&layout))?);
     let flags = GlobalFlags { by: Some(by), ..desk.flags.clone() };
-    let household = Household::new(&Desk { flags, host: None, ..*desk });
+    let household = Household::over(Box::new(FileDesks::of(desk.env)), flags);
     // Said first: in a large store that has no index yet, the address takes some seconds to come.
     io.note("store", &layout.root.display().to_string());
     household.prepare();

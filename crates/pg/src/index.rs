@@ -244,4 +244,13 @@ impl Index for PgIndex<'_> {
         let behind = is_behind.then(|| "the index is behind: the worker catches up".to_owned());
         unreadable.into_iter().map(note).chain(behind).collect()
     }
+
+    fn mark(&self) -> String {
+        let mark = |it: &InReach| {
+            let facts = self.access.store_facts(it.store).ok().flatten();
+            let revision = facts.map_or(0, |facts| facts.revision);
+            format!("{}:{revision}:{};", it.store, it.is_doubted)
+        };
+        self.reach.iter().map(mark).collect()
+    }
 }

@@ -6,8 +6,11 @@
 pub mod access;
 pub mod admin;
 pub mod answers;
+pub mod audit;
 pub mod code;
 pub mod database;
+pub mod door;
+pub mod erase;
 pub mod error;
 pub mod index;
 pub mod migrate;
@@ -16,4 +19,5 @@ mod sql;
 pub mod sync;
 mod totals;
 pub mod vault;
+pub mod verify;
 pub mod worker;

@@ -1,5 +1,6 @@
 //! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
 
+pub(crate) mod door;
 pub(crate) mod sync;
 
 /// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
@@ -123,15 +124,12 @@ pub(crate) const NEW_STORE: &str =
     "insert into store (tenant, name, level, truth) values ($1, $2, $3, $4) returning store";
 pub(crate) const GRANT: &str = "insert into access (tenant, store, principal, role) values ($1, $2, $3, $4) \
      on conflict (tenant, store, principal) do update set role = excluded.role";
-pub(crate) const STORES_OF: &str = "select s.store, s.name, s.level, s.truth, a.role from access a \
-     join store s on s.tenant = a.tenant and s.store = a.store \
-     where a.tenant = $1 and a.principal = $2 order by s.store";
+pub(crate) const STORE_FACTS: &str = "select revision, coalesce(settings ->> 'config', '') as config \
+     from store where tenant = $1 and store = $2";
 pub(crate) const NEW_CREDENTIAL: &str = "insert into credential (tenant, credential, principal, hash, scopes, stores, expires_at) \
      values ($1, $2::text::uuid, $3, $4, $5, $6, $7::text::timestamptz)";
 pub(crate) const REVOKE_CREDENTIAL: &str = "update credential set revoked_at = now() \
      where tenant = $1 and credential = $2::text::uuid and revoked_at is null";
-pub(crate) const CREDENTIAL: &str = "select tenant, credential::text, principal, kind, name, scopes, stores, is_valid from door_credential($1)";
-
 // Answers to requests with a key.
 
 pub(crate) const CLAIM_ANSWER: &str = "update answer set attempt = $4 where tenant = $1 and principal = $2 \

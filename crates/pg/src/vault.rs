@@ -82,7 +82,11 @@ impl PgVault<'_> {
     }
 
     /// Page by page, the files of one folder or of all.
-    fn each_file(&self, folder: Option<&str>, see: &mut dyn FnMut(RawFile)) -> Result<(), Failure> {
+    pub(crate) fn each_file(
+        &self,
+        folder: Option<&str>,
+        see: &mut dyn FnMut(RawFile),
+    ) -> Result<(), Failure> {
         let (tenant, store) = (self.tenant(), self.store);
         let (statement, folder) = match folder {
             Some(folder) => (sql::VISIT_FOLDER, folder),

@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -139,39 +138,10 @@ impl IndexOpening<'_> {
 }
 
 impl LocalIndex<'_> {
-    /// So that the next answers of this process need not read what they have read before.
-    pub fn warm_up(&self) {
-        for shelf in self.shelves.borrow().iter() {
-            if let (Some(warm), Some(folder)) = (self.opening.warm, &shelf.folder) {
-                for entry in &shelf.head.segments {
-                    warm.take_in(&folder.join(&entry.file), &shelf.key());
-                }
-            }
-        }
-    }
-
     /// Compares every file, however short ago that was done: for a question whose answer "none" must
     /// be right.
     pub fn compare_all(&self) -> Result<(), Failure> {
         self.each_shelf(|shelf, notes| shelf.bring_up_to_date(true, notes)).map(drop)
-    }
-
-    /// Another number whenever it may answer something else.
-    pub fn mark(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        for shelf in self.shelves.borrow().iter() {
-            for entry in &shelf.head.segments {
-                (&entry.file, &entry.dead).hash(&mut hasher);
-            }
-            (shelf.head.unread.len(), shelf.opened.is_doubted).hash(&mut hasher);
-        }
-        hasher.finish()
-    }
-
-    /// Rebuilds the index from the files.
-    pub fn renew(&self) -> Result<(), Failure> {
-        self.notes.borrow_mut().clear();
-        self.rebuild()
     }
 
     fn rebuild(&self) -> Result<(), Failure> {

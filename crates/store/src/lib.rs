@@ -13,6 +13,7 @@ pub mod locate;
 mod marks;
 pub mod memory;
 pub mod near;
+pub mod nowhere;
 pub mod port;
 pub mod provenance;
 pub mod question;

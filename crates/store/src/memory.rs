@@ -14,7 +14,8 @@ use crate::port::session_state::{Said, SessionState};
 /// Sessions that are remembered. Names of connections begin with the time: the first is the oldest.
 const SESSIONS_MAX: usize = 256;
 
-#[derive(Default)]
+/// A clone is the same store.
+#[derive(Default, Clone)]
 pub struct MemorySessions(Arc<Mutex<Kept>>);
 
 #[derive(Default)]

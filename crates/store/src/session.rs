@@ -58,15 +58,6 @@ impl<'d> FileSessions<'d> {
         self.sessions().join(format!("{}{agent}.{ending}", task_key(id.session)))
     }
 
-    /// Whether anything was ever kept about it.
-    pub fn knows(&self, session: &str) -> bool {
-        let is_there = |ending: &str| {
-            let path = self.path(session.into(), ending);
-            self.disk.stat(&path).is_ok_and(|stat| stat.is_some())
-        };
-        is_there("notes.jsonl") || is_there("json")
-    }
-
     fn sessions(&self) -> PathBuf {
         self.folder.join("sessions")
     }
@@ -189,6 +180,14 @@ impl SessionStore for FileSessions<'_> {
     fn subagents(&self, session: &str) -> Vec<SessionState> {
         let begin = format!("{}-", task_key(session));
         self.states(|name| name.starts_with(&begin), usize::MAX)
+    }
+
+    fn knows(&self, session: &str) -> bool {
+        let is_there = |ending: &str| {
+            let path = self.path(session.into(), ending);
+            self.disk.stat(&path).is_ok_and(|stat| stat.is_some())
+        };
+        is_there("notes.jsonl") || is_there("json")
     }
 
     fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn Held>, StoreError> {

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 use jiff::Timestamp;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::env::Env;
+use oldhand_desk::files::Files;
 use oldhand_desk::printer::Io;
 use oldhand_desk::{crash, failure};
 use oldhand_store::disk::RealDisk;
@@ -44,7 +45,9 @@ fn main() -> ExitCode {
     };
     crash::listen();
     let now = Timestamp::now();
-    let desk = Desk { env: &env, flags: GlobalFlags::default(), now, host: None, lasting: None };
+    let ground = Files;
+    let flags = GlobalFlags::default();
+    let desk = Desk { env: &env, flags, now, host: None, lasting: None, ground: &ground };
     let mut io = Io::real();
     let json = args.is_json();
     let outcome = crash::caught_fail(|| args.run(desk, &mut io));

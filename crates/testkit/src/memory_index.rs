@@ -176,6 +176,11 @@ impl Index for MemoryIndex<'_> {
         let note = |it: Unreadable| format!("could not read `{}`: {}", it.path, it.why);
         self.unreadable().into_iter().map(note).collect()
     }
+
+    fn mark(&self) -> String {
+        let scan = self.vault.scan().unwrap_or_default();
+        scan.stored.iter().map(|stored| format!("{} {};", stored.path, stored.hash)).collect()
+    }
 }
 
 impl Nearby for MemoryIndex<'_> {

@@ -4,12 +4,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use http::header::{COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
+use http::header::HeaderMap;
 use http::request::Parts;
-use http::{Method, StatusCode};
 use oldhand_http::Refusal;
-use oldhand_http::headers::{is_same, only};
-use oldhand_http::names::{Authority, Origin};
+use oldhand_http::headers::{cookie, is_same};
+use oldhand_http::site::Site;
 use tokio::time::Instant;
 
 pub(crate) const COOKIE_NAME: &str = "oh";
@@ -19,14 +18,12 @@ pub(crate) const THEME_COOKIE: &str = "theme";
 const TICKET_TTL: Duration = Duration::from_secs(60);
 /// Browsers that are let in; the oldest makes room.
 const SESSIONS_MAX: usize = 8;
-const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Where random numbers come from.
 pub type Random = fn() -> u128;
 
 pub(crate) struct Door {
-    host: Authority,
-    origin: Origin,
+    site: Site,
     random: Random,
     secrets: Mutex<Secrets>,
 }
@@ -50,12 +47,7 @@ pub(crate) struct Session {
 impl Door {
     /// `host` is the only name that is served, with its port.
     pub(crate) fn new(host: &str, random: Random) -> Option<Self> {
-        Some(Self {
-            host: Authority::parse(host)?,
-            origin: Origin::parse(&format!("http://{host}"))?,
-            random,
-            secrets: Mutex::default(),
-        })
+        Some(Self { site: Site::new("http", host)?, random, secrets: Mutex::default() })
     }
 
     /// Whole also after a panic: each change is one push.
@@ -101,45 +93,9 @@ impl Door {
         Some(session)
     }
 
-    /// Name, origin and the browser's own word about where a request comes from.
     pub(crate) fn admit(&self, parts: &Parts) -> Result<(), Refusal> {
-        // A target with its own host is for proxies.
-        let is_plain = parts.uri.scheme().is_none() && parts.uri.authority().is_none();
-        let host = only(&parts.headers, HOST).and_then(|host| host.to_str().ok());
-        let host = host.filter(|_| is_plain).and_then(Authority::parse);
-        if host.as_ref() != Some(&self.host) {
-            let text = "this name is not served here; open the address that `oldhand ui` printed";
-            return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, text));
-        }
-        let is_post = parts.method == Method::POST;
-        let origin = only(&parts.headers, ORIGIN).and_then(|it| Origin::parse(it.to_str().ok()?));
-        if (is_post || parts.headers.contains_key(ORIGIN)) && origin.as_ref() != Some(&self.origin)
-        {
-            let text = "only pages of this dashboard may ask";
-            return Err(Refusal::new(StatusCode::FORBIDDEN, text));
-        }
-        let is_from_us = match parts.headers.get(FETCH_SITE).map(|it| it.as_bytes()) {
-            Some(b"same-origin") => true,
-            // Typed into the address bar, or opened by another program.
-            Some(b"none") => !is_post,
-            // Only old browsers say nothing; cookie, origin and form token count all the same.
-            None => true,
-            Some(_) => false,
-        };
-        let is_single = parts.headers.get_all(FETCH_SITE).iter().count() <= 1;
-        if !is_from_us || !is_single {
-            let text = "another page sent this request; type the address, or follow a link here";
-            return Err(Refusal::new(StatusCode::FORBIDDEN, text));
-        }
-        Ok(())
+        self.site.admit(parts)
     }
-}
-
-/// The first cookie of that name.
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let values = headers.get_all(COOKIE).iter().filter_map(|it| it.to_str().ok());
-    let mut pairs = values.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
-    pairs.find(|(one, _)| *one == name).map(|(_, value)| value)
 }
 
 impl Session {

@@ -7,6 +7,7 @@ use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::payload::Payload;
 use oldhand_store::layout::Layout;
 use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;
@@ -21,6 +22,8 @@ pub(super) const FRAME_TOKENS: usize = 40;
 pub(super) struct Call<'a> {
     pub payload: Payload,
     pub session: Session<'a>,
+    /// What is kept about it lies here.
+    pub files: FileSessions<'a>,
     pub desk: Desk<'a>,
     pub layout: Layout,
     pub resolved: Resolved,

@@ -87,7 +87,7 @@ fn settle(call: &Call<'_>, session: &str) -> Refused {
         settlement.is_settled = (settlement.is_over, &state.presence.seen_at)
             == (seen.settlement.is_over, &seen.presence.seen_at);
     })?;
-    sessions.remove_staging(session);
+    call.files.remove_staging(session);
     Ok(refused)
 }
 
@@ -208,7 +208,7 @@ fn embed(call: &Call<'_>) -> Result<(), Fail> {
 /// R56: the next session is told where the map lags.
 fn drift(call: &Call<'_>) -> Result<(), Fail> {
     let repository = repository_name(&call.layout);
-    call.work(|engine| note_drift(engine, &call.session.store, &repository))
+    call.work(|engine| note_drift(engine, &*call.session.store, &repository))
 }
 
 /// What git brought since the last session is on no page yet.

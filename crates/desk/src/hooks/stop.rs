@@ -299,7 +299,7 @@ fn ask_for_drafts(
         working: &state.working,
         is_summary_due: handover::is_summary_due(settings, state),
     };
-    let handed = handover::write(&call.session.store, &call.payload.session, &asked)?;
+    let handed = handover::write(&call.files, &call.payload.session, &asked)?;
     let Some(handed) = handed else {
         found.reply.add(Reply::nothing("nothing worth keeping was said"));
         return Ok(());

@@ -115,7 +115,7 @@ fn is_draft(call: &Call<'_>, tool: &Tool) -> bool {
     let is_agents = call.settings().capture.mode == CaptureMode::Agent;
     let path = path_of(tool).filter(|_| is_agents && tool.name == "Write");
     let session = &call.session;
-    path.is_some_and(|path| session.store.is_draft_of(&session.name, Path::new(path)))
+    path.is_some_and(|path| call.files.is_draft_of(&session.name, Path::new(path)))
 }
 
 fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {

@@ -119,7 +119,7 @@ fn capture_one(
 
 /// One line of result (R253); exit 1 when a draft was not saved.
 fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let sessions = desk.own_sessions()?;
+    let sessions = desk.own_file_sessions()?;
     let staging = sessions.named_staging(&desk.current_dir().join(staging))?;
     // An agent's drafts are an agent's word, whoever starts this.
     let (host, flags) = (Some("capture".to_owned()), desk.flags.clone());

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use oldhand_app::conform::Stretch;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
+use oldhand_desk::ground::SharedSessions;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
-use oldhand_store::session::FileSessions;
 use wire::work::CheckedTask;
 
 use super::prelude::*;
@@ -75,7 +75,7 @@ fn served(
     since: jiff::Timestamp,
     desk: &Desk<'_>,
 ) -> BTreeSet<String> {
-    let served_in = |sessions: FileSessions<'_>| match task {
+    let served_in = |sessions: SharedSessions<'_>| match task {
         Some(task) => sessions.served_for(task, None),
         None => sessions.served_since(since),
     };

@@ -9,7 +9,6 @@ use oldhand_app::registry::Registry;
 use oldhand_app::search::{Found, Match, Mode, SearchRequest};
 use oldhand_core::fresh::{CHECKED_TIER, PathVerdict, Verdict, render_section};
 use oldhand_core::state::RecordStatus;
-use oldhand_store::port::index::Index;
 use wire::list::RegistryPage;
 
 use super::prelude::*;

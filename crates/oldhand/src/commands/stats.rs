@@ -4,7 +4,6 @@
 use oldhand_app::stats::{HookNumbers, StoreNumbers};
 use oldhand_app::status::Week;
 use oldhand_screen::Screen;
-use oldhand_store::port::index::Index;
 use serde_json::Value;
 
 use super::prelude::*;

@@ -6,9 +6,8 @@ use oldhand_app::work::Traces;
 use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_store::port::CodeHistory;
+use oldhand_desk::ground::SharedSessions;
 use oldhand_store::port::session::TaskRecord;
-use oldhand_store::session::FileSessions;
 use oldhand_text::strings::typed;
 use wire::work::{CurrentTask, EndedTask, StartedTask};
 
@@ -46,8 +45,9 @@ fn start(
     // A mistake in it is reported before anything is begun.
     let anchor = anchor.map(|args| anchor::update(args, desk)).transpose()?.flatten();
     let session = desk.session_name(session);
-    let history = desk.repository(&desk.layout()?).history;
-    let head = history.snapshot(&[], SEEN_WAIT).head;
+    let head = desk.work_in(desk.layout()?, |engine| {
+        Ok(engine.code.history().and_then(|history| history.snapshot(&[], SEEN_WAIT).head))
+    })?;
     let begun =
         TaskRecord { task: task.clone(), head, at: format_instant(desk.now), is_under_way: true };
     let before = sessions.update_record(|record| {
@@ -187,12 +187,12 @@ fn confirm_open(
 }
 
 /// Best effort: it can be ended again.
-fn end_on_this_machine(sessions: &FileSessions<'_>, task: &str) {
+fn end_on_this_machine(sessions: &SharedSessions<'_>, task: &str) {
     let _ = sessions.update_record(|record| record.end_task(task));
 }
 
 /// A record that can't be read is no reason to forget the task that is under way.
-fn sessions<'a>(desk: &Desk<'a>) -> Result<FileSessions<'a>, Fail> {
+fn sessions<'a>(desk: &Desk<'a>) -> Result<SharedSessions<'a>, Fail> {
     let sessions = desk.own_sessions()?;
     sessions.record()?;
     Ok(sessions)

@@ -15,7 +15,7 @@ use oldhand_core::recall::rank::Candidate;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
 use oldhand_mcp::Watch;
-use oldhand_store::port::index::{Index, Semantic};
+use oldhand_store::port::index::Semantic;
 
 use super::pages;
 use super::prelude::*;

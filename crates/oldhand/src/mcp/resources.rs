@@ -4,7 +4,7 @@ use oldhand_core::memory::MemoryId;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
 use oldhand_mcp::{Listed, Page};
-use oldhand_store::port::index::{Index, Narrow};
+use oldhand_store::port::index::Narrow;
 
 use super::pages;
 use super::prelude::*;

@@ -9,7 +9,7 @@ use oldhand_core::recall::card::Card;
 use oldhand_core::recall::query::Query;
 use oldhand_core::state::State;
 use oldhand_store::port::Stored;
-use oldhand_store::port::index::{Ask, Index, Narrow};
+use oldhand_store::port::index::{Ask, Narrow};
 use oldhand_text::strings::shorten;
 use oldhand_ui::house::ask::Question;
 use oldhand_ui::house::memories::MemoriesAsk;

@@ -1,13 +1,9 @@
 //! The house: the environment that the server was started in. Each page looks up the store again, so
 //! it shows what others have written.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use jiff::Timestamp;
-use oldhand_store::disk::RealDisk;
-use oldhand_store::ulid::SystemEntropy;
 use oldhand_text::time::{ago, format_instant};
 use oldhand_ui::house::Answer;
 use oldhand_ui::{Frame, House, Moment, Trouble};
@@ -17,32 +13,22 @@ use super::shelf::Kept;
 use crate::cli::Command;
 use crate::commands;
 use oldhand_desk::desk::{Desk, GlobalFlags};
-use oldhand_desk::env::Env;
+use oldhand_desk::desks::Desks;
 use oldhand_desk::failure::Fail;
-use oldhand_desk::lasting::Lasting;
 use oldhand_desk::printer::Io;
 
-pub(super) struct Household {
-    vars: BTreeMap<String, String>,
-    current_dir: PathBuf,
+/// Pages of one person about one store.
+pub struct Household {
+    desks: Box<dyn Desks>,
     flags: GlobalFlags,
-    lasting: Lasting,
     pub(super) kept: Mutex<Kept>,
     pub(super) loading: Mutex<()>,
 }
 
 impl Household {
-    pub(super) fn new(desk: &Desk<'_>) -> Self {
-        let mut flags = desk.flags.clone();
-        flags.json = false;
-        Self {
-            vars: desk.env.vars.clone(),
-            current_dir: desk.env.current_dir.clone(),
-            flags,
-            lasting: Lasting::default(),
-            kept: Mutex::default(),
-            loading: Mutex::default(),
-        }
+    pub fn over(desks: Box<dyn Desks>, flags: GlobalFlags) -> Self {
+        let flags = GlobalFlags { json: false, ..flags };
+        Self { desks, flags, kept: Mutex::default(), loading: Mutex::default() }
     }
 
     /// Builds the index where there is none, before anybody waits for a page. What goes wrong here is
@@ -61,19 +47,9 @@ impl Household {
         flags: GlobalFlags,
         job: impl FnOnce(&Desk<'_>) -> Result<T, Fail>,
     ) -> Answer<T> {
-        let env = Env {
-            vars: self.vars.clone(),
-            current_dir: self.current_dir.clone(),
-            disk: &RealDisk,
-            entropy: &SystemEntropy,
-            // Nobody can be asked in the terminal: the page asks.
-            interactive: false,
-            terminal: None,
-            remarks: None,
-        };
-        let now = Timestamp::now();
-        let desk = Desk { env: &env, flags, now, host: None, lasting: Some(&self.lasting) };
-        job(&desk).map_err(trouble)
+        let (mut job, mut done) = (Some(job), None);
+        self.desks.at(flags, None, &mut |desk| done = job.take().map(|job| job(desk)));
+        done.expect("a desk calls its job before it returns").map_err(trouble)
     }
 
     /// What a command answers with `--json`, or why it refuses.
@@ -146,7 +122,7 @@ impl House for Household {
                     (true, _) => "your own store".to_owned(),
                     (false, name) => name.unwrap_or_else(|| layout.root.display().to_string()),
                 },
-                branch: desk.repository(&layout).branch().filter(|_| !is_own),
+                branch: desk.ground.branch(desk, &layout).filter(|_| !is_own),
                 by: desk.by(&resolved),
                 waiting,
                 notes,
@@ -155,6 +131,6 @@ impl House for Household {
     }
 
     fn state_of_store(&self) -> String {
-        self.at_desk(|desk| Ok(super::shelf::stamp(&desk.layout()?.root))).unwrap_or_default()
+        self.at_desk(super::shelf::stamp).unwrap_or_default()
     }
 }

@@ -29,7 +29,7 @@ const NEAR_CHARS: usize = 160;
 impl InboxPage for Household {
     fn inbox(&self, ask: &InboxAsk) -> Answer<Inbox> {
         self.at_desk(|desk| {
-            let (root, cards) = (desk.layout()?.root, self.cards(desk)?);
+            let cards = self.cards(desk)?;
             let kept = self.kept_inbox(desk)?;
             let mut page = desk.work(|engine| {
                 let mut inbox = kept.lock();
@@ -52,7 +52,7 @@ impl InboxPage for Household {
                     kinds: queue.kinds,
                     item: None,
                     unread: inbox.odd.clone(),
-                    reasons: self.log(engine, &root)?.reasons.clone(),
+                    reasons: self.log(engine, desk)?.reasons.clone(),
                 };
                 let first = page.rows.first().map(|row| row.key.clone());
                 let key = ask.at.clone().filter(|it| !it.is_empty()).or(first);

@@ -10,7 +10,6 @@ use oldhand_charts::served::{Reader, Served};
 use oldhand_core::event::EventType;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_store::port::session::Log;
-use oldhand_store::port::session::SessionStore as _;
 use oldhand_text::time::{format_day, parse_instant};
 use oldhand_ui::Moment;
 use oldhand_ui::house::Answer;

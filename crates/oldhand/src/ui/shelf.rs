@@ -3,8 +3,6 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oldhand_app::Engine;
@@ -13,7 +11,7 @@ use oldhand_app::review::Inbox;
 use oldhand_app::review::queue::CauseCount;
 use oldhand_core::event::Event;
 use oldhand_core::recall::card::Card;
-use oldhand_store::port::index::{Index, Narrow};
+use oldhand_store::port::index::Narrow;
 
 use super::house::Household;
 use oldhand_desk::desk::Desk;
@@ -75,13 +73,13 @@ pub(super) struct Cards {
     /// By id.
     pub(super) all: Vec<Card>,
     /// Of the index that they come from.
-    mark: u64,
+    mark: String,
 }
 
 impl Cards {
     /// Another word whenever they may be others.
-    pub(super) fn mark(&self) -> String {
-        self.mark.to_string()
+    pub(super) fn mark(&self) -> &str {
+        &self.mark
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&Card> {
@@ -109,8 +107,8 @@ impl Household {
                 return Ok(Arc::clone(cards));
             }
             let found = reading.index.cards(&Narrow::default())?;
-            let is_global = desk.flags.global;
-            let all = found.into_iter().map(|it| it.card).filter(|it| is_global || !it.is_own);
+            // What is in reach from other stores is not of this one.
+            let all = found.into_iter().filter(|it| it.store == 0).map(|it| it.card);
             let cards = Arc::new(Cards { all: all.collect(), mark });
             reading.index.warm_up();
             self.kept().cards = Some(Arc::clone(&cards));
@@ -128,8 +126,8 @@ impl Household {
     }
 
     /// The log is read again only when it has changed.
-    pub(super) fn log(&self, engine: &Engine<'_>, root: &Path) -> Result<Arc<Digest>, Fail> {
-        let stamp = stamp(root);
+    pub(super) fn log(&self, engine: &Engine<'_>, desk: &Desk<'_>) -> Result<Arc<Digest>, Fail> {
+        let stamp = stamp(desk)?;
         if let Some((_, digest)) = self.kept().log.as_ref().filter(|(it, _)| *it == stamp) {
             return Ok(Arc::clone(digest));
         }
@@ -150,7 +148,7 @@ impl Household {
         make: impl FnOnce() -> Result<T, Fail>,
     ) -> Result<Arc<T>, Fail> {
         let hour = desk.now.as_second() / 3600;
-        let key = format!("{hour} {key} {}", stamp(&desk.layout()?.root));
+        let key = format!("{hour} {key} {}", stamp(desk)?);
         let known = self.kept().pages.get(page).filter(|(it, _)| *it == key).map(|it| it.1.clone());
         if let Some(known) = known.and_then(|it| it.downcast::<T>().ok()) {
             return Ok(known);
@@ -163,16 +161,16 @@ impl Household {
     /// What waits, as long as no file of the store has changed. The cards come first: they bring
     /// the index up to date, and the inbox of a large store is read from it.
     pub(super) fn kept_inbox(&self, desk: &Desk<'_>) -> Result<Arc<KeptInbox>, Fail> {
-        let mark = self.cards(desk)?.mark();
-        self.worked_out("inbox", desk, &mark, || {
+        let cards = self.cards(desk)?;
+        self.worked_out("inbox", desk, cards.mark(), || {
             let inbox = desk.work(|engine| Ok(engine.upkeep().inbox()?))?;
             Ok(KeptInbox { counts: inbox.counts(), inbox: Mutex::new(inbox) })
         })
     }
 
     /// Health looks at many files and asks git, so it counts for ten minutes.
-    pub(super) fn health(&self, engine: &Engine<'_>, root: &Path) -> Result<Health, Fail> {
-        let stamp = format!("{} {}", engine.now.as_second() / 600, stamp(root));
+    pub(super) fn health(&self, engine: &Engine<'_>, desk: &Desk<'_>) -> Result<Health, Fail> {
+        let stamp = format!("{} {}", engine.now.as_second() / 600, stamp(desk)?);
         if let Some((_, health)) = self.kept().health.as_ref().filter(|(it, _)| *it == stamp) {
             return Ok(health.clone());
         }
@@ -182,24 +180,7 @@ impl Household {
     }
 }
 
-/// The folders of the store and the files of its log, by size and time. Best effort: a folder that
-/// can't be read is as if it were not there.
-pub(super) fn stamp(root: &Path) -> String {
-    use std::os::unix::fs::MetadataExt;
-    let mut stamp = String::new();
-    let mut add = |path: &Path| {
-        if let Ok(meta) = path.symlink_metadata() {
-            let (len, at, nanos) = (meta.len(), meta.mtime(), meta.mtime_nsec());
-            let _ = write!(stamp, "{} {len} {at}.{nanos};", path.display());
-        }
-    };
-    let entries = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
-    };
-    entries(root).iter().for_each(|path| add(path));
-    entries(&root.join("events")).iter().for_each(|path| add(path));
-    stamp
+/// Another word whenever something may have changed in the store.
+pub(super) fn stamp(desk: &Desk<'_>) -> Result<String, Fail> {
+    Ok(desk.ground.stamp(desk, &desk.layout()?))
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use oldhand_app::sessions::Sessions as _;
-use oldhand_store::port::index::Index as _;
 use oldhand_text::strings::visible_line;
 use oldhand_ui::house::Answer;
 use oldhand_ui::house::store::{Diagnosis, HostRow, Setting, Store, StorePage, Undo};

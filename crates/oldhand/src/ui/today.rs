@@ -22,7 +22,7 @@ const DAYS_SHOWN: i64 = 7;
 impl TodayPage for Household {
     fn today(&self) -> Answer<Today> {
         self.at_desk(|desk| {
-            let (root, cards) = (desk.layout()?.root, self.cards(desk)?);
+            let cards = self.cards(desk)?;
             let waiting = self.kept_inbox(desk)?;
             let lines = desk.sessions().map(|it| it.hook_lines()).unwrap_or_default();
             desk.work(|engine| {
@@ -32,13 +32,13 @@ impl TodayPage for Household {
                     oldest: it.oldest.map(|at| moment(at, engine.now)),
                 });
                 let health =
-                    self.health(engine, &root)?.indicators.into_iter().map(|it| Indicator {
+                    self.health(engine, desk)?.indicators.into_iter().map(|it| Indicator {
                         name: it.name.to_owned(),
                         status: it.status.as_str().to_owned(),
                         reason: it.reason,
                         command: it.command,
                     });
-                let last = &self.log(engine, &root)?.last;
+                let last = &self.log(engine, desk)?.last;
                 Ok::<_, Fail>(Today {
                     memories: cards.all.len(),
                     waiting: waiting.collect(),

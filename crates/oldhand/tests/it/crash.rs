@@ -20,32 +20,12 @@ use oldhand_core::signals::Signals;
 use oldhand_store::disk::Disk;
 use oldhand_store::failure::Failure;
 use oldhand_store::layout::Layout;
-use oldhand_store::port::CodeTree;
+use oldhand_store::nowhere::NoCode;
 use oldhand_store::vault::{LocalVault, Opening, init};
 use oldhand_testkit::simdisk::SimDisk;
 use oldhand_text::time::days_after;
 
 use crate::program::SeededEntropy;
-
-struct NoCode;
-
-impl CodeTree for NoCode {
-    fn exists(&self, _: &str) -> bool {
-        false
-    }
-
-    fn mentions(&self, _: &[String]) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn files(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn read(&self, _: &str) -> Option<String> {
-        None
-    }
-}
 
 /// Path to what the memory says, with how often it was used; what waits is there as well.
 type Seen = BTreeMap<String, String>;

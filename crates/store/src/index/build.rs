@@ -38,15 +38,9 @@ impl Shelf<'_> {
 const BATCH: usize = 256;
 
 impl LocalIndex<'_> {
-    /// How many served memories have no vectors yet.
-    pub fn unembedded(&self) -> usize {
-        let shelves = self.shelves.borrow();
-        shelves.iter().map(|shelf| shelf.unembedded(false).map_or(0, |paths| paths.len())).sum()
-    }
-
     /// Everything that has no vectors yet; `progress` hears how many of how many are done, and says
     /// whether to go on.
-    pub fn fill_all(
+    pub(super) fn embed_all(
         &self,
         with_waiting: bool,
         progress: &mut dyn FnMut(usize, usize) -> bool,

@@ -1,6 +1,7 @@
 //! Answering: the words and the meaning of a query against every segment at hand.
 
 use std::cmp::Reverse;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::failure::{Failure, StoreError};
 use crate::port::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
@@ -115,6 +116,45 @@ impl Index for LocalIndex<'_> {
 
     fn notes(&self) -> Vec<String> {
         self.notes.borrow().clone()
+    }
+
+    fn mark(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        for shelf in self.shelves.borrow().iter() {
+            for entry in &shelf.head.segments {
+                (&entry.file, &entry.dead).hash(&mut hasher);
+            }
+            (shelf.head.unread.len(), shelf.opened.is_doubted).hash(&mut hasher);
+        }
+        hasher.finish().to_string()
+    }
+
+    fn fill_all(
+        &self,
+        with_waiting: bool,
+        progress: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<usize, Failure> {
+        self.embed_all(with_waiting, progress)
+    }
+
+    fn unembedded(&self) -> usize {
+        let shelves = self.shelves.borrow();
+        shelves.iter().map(|shelf| shelf.unembedded(false).map_or(0, |paths| paths.len())).sum()
+    }
+
+    fn warm_up(&self) {
+        for shelf in self.shelves.borrow().iter() {
+            if let (Some(warm), Some(folder)) = (self.opening.warm, &shelf.folder) {
+                for entry in &shelf.head.segments {
+                    warm.take_in(&folder.join(&entry.file), &shelf.key());
+                }
+            }
+        }
+    }
+
+    fn renew(&self) -> Result<(), Failure> {
+        self.notes.borrow_mut().clear();
+        self.rebuild()
     }
 }
 

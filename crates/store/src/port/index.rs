@@ -107,4 +107,25 @@ pub trait Index {
     fn facts(&self) -> Result<IndexFacts, Failure>;
     /// Remarks for the reader: an index that is behind, a file that can't be read.
     fn notes(&self) -> Vec<String>;
+    /// Another word whenever it may answer something else.
+    fn mark(&self) -> String;
+    /// Embeds everything that has no vectors yet, where readers do that; `progress` hears how many of how many are
+    /// done, and says whether to go on. Returns how many were done.
+    fn fill_all(
+        &self,
+        _with_waiting: bool,
+        _progress: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<usize, Failure> {
+        Ok(0)
+    }
+    /// How many served memories have no vectors, and wait for a reader to embed them.
+    fn unembedded(&self) -> usize {
+        0
+    }
+    /// So that the next answers of this process need not read what they have read before.
+    fn warm_up(&self) {}
+    /// Makes it again from the files.
+    fn renew(&self) -> Result<(), Failure> {
+        Ok(())
+    }
 }

@@ -74,6 +74,11 @@ pub trait SessionStore: Send + Sync {
     /// Sessions that have begun, the latest first, without their subagents.
     fn recent(&self) -> Vec<SessionState>;
     fn subagents(&self, session: &str) -> Vec<SessionState>;
+    /// Whether anything was ever kept about it.
+    fn knows(&self, session: &str) -> bool {
+        self.load(session.into()).is_some()
+            || self.notes(session).is_ok_and(|notes| !notes.is_empty())
+    }
     /// For whoever reads a session's transcript or sums it up: two at once would do the same slow
     /// work twice. Nobody else waits for it.
     fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn Held>, StoreError>;

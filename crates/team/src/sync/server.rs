@@ -233,6 +233,8 @@ async fn push(
             commit: &asked.commit,
             files: &asked.files,
             logs: &asked.logs,
+            config: &asked.config,
+            is_reset: asked.reset,
             code: &asked.code,
         };
         answer_push(vault.push(&push)?, &asked)

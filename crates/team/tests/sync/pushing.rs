@@ -116,6 +116,8 @@ fn rewritten(programs: &Programs) {
     assert!(vault.find_at("references/a-mistake.md").expect("readable").is_none());
     assert!(vault.find_at("references/another-host.md").expect("readable").is_some());
     assert!(vault.kept(&hash.to_string()).expect("readable").is_some(), "the text is kept");
+    let lines = access.audit_lines(0, 100).expect("readable");
+    assert!(lines.iter().any(|line| line.action == "sync_reset"), "it is in the audit");
 }
 
 fn moved(programs: &Programs) {

@@ -107,6 +107,7 @@ pub(super) const ISSUERS: &[Issuer] = &[
     ("npm-token", Alnum, 36, 40, &["npm_"]),
     ("nvidia-key", Url, 60, ANY, &["nvapi-"]),
     ("octopus-key", Upper, 26, 26, &["API-"]),
+    ("oldhand-token", Hex, 40, ANY, &["oht_"]),
     ("onesignal-key", Alnum, 100, ANY, &["os_v2_app_", "os_v2_org_"]),
     ("onfido-token", Url, 20, ANY, &["api_live.", "api_live_ca.", "api_live_us."]),
     ("openai-key", Alnum, 32, ANY, &["sk-"]),

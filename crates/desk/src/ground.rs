@@ -1,0 +1,82 @@
+//! What a desk stands on: where its stores are, and how whoever asks is known. Files of this machine are one ground
+//! (`files`); a server of many people stands on a database. Commands, tools and pages know the desk alone.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use oldhand_core::actor::Via;
+use oldhand_store::index::Embedder;
+use oldhand_store::layout::Layout;
+use oldhand_store::locate::Located;
+use oldhand_store::port::index::Index;
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::{CodeTree, Nearby, Vault};
+
+use crate::config::Resolved;
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::reading::ReadingPlace;
+
+/// What is known of the sessions of one store.
+pub type SharedSessions<'a> = Arc<dyn SessionStore + 'a>;
+
+/// What a ground knows about one store while somebody works in it.
+#[derive(Clone, Copy)]
+pub struct Place<'p> {
+    pub vault: &'p dyn Vault,
+    pub code: &'p dyn CodeTree,
+    pub nearby: Option<&'p dyn Nearby>,
+}
+
+/// The same with the index of all stores that an answer looks into.
+pub struct ReadingOf<'p> {
+    pub place: Place<'p>,
+    pub index: &'p dyn Index,
+}
+
+/// A layout names a store; only where stores are files do its paths lead anywhere. Jobs are called at most once.
+pub trait Ground {
+    /// Whether a layout's paths lead to files of this machine.
+    fn has_files(&self) -> bool;
+
+    /// The store that is meant, or where one would be.
+    fn located(&self, desk: &Desk<'_>) -> Result<Located, Fail>;
+    /// The caller's own store, of all projects, made or not.
+    fn own(&self, desk: &Desk<'_>) -> Result<Layout, Fail>;
+    fn is_made(&self, desk: &Desk<'_>, layout: &Layout) -> Result<bool, Fail>;
+    /// Makes the caller's own store where it is missing.
+    fn make_own(&self, desk: &Desk<'_>, own: &Layout) -> Result<(), Fail>;
+
+    /// The settings for a store, or without one.
+    fn resolve(&self, desk: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail>;
+    /// The same, worked out again only when something has changed.
+    fn settled(&self, desk: &Desk<'_>, layout: &Layout) -> Result<Arc<Resolved>, Fail>;
+
+    /// How whoever asks is known, whatever name they give.
+    fn via(&self, desk: &Desk<'_>) -> Via;
+    fn by(&self, desk: &Desk<'_>, resolved: &Resolved) -> String;
+
+    /// None where nothing is kept about sessions.
+    fn sessions<'a>(&self, desk: &Desk<'a>, layout: &Layout) -> Option<SharedSessions<'a>>;
+    /// Two of them are two places of work.
+    fn worktree(&self, desk: &Desk<'_>) -> PathBuf;
+    /// The branch that is checked out, where there is one.
+    fn branch(&self, desk: &Desk<'_>, layout: &Layout) -> Option<String>;
+    /// Another word whenever something may have changed in the store.
+    fn stamp(&self, desk: &Desk<'_>, layout: &Layout) -> String;
+
+    fn work(
+        &self,
+        desk: &Desk<'_>,
+        layout: &Layout,
+        resolved: &Resolved,
+        job: &mut dyn FnMut(Place<'_>),
+    ) -> Result<(), Fail>;
+    fn read(
+        &self,
+        desk: &Desk<'_>,
+        place: &ReadingPlace<'_>,
+        meaning: Result<&dyn Embedder, &String>,
+        job: &mut dyn FnMut(ReadingOf<'_>),
+    ) -> Result<(), Fail>;
+}

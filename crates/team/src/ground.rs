@@ -1,0 +1,272 @@
+//! The ground of the server: stores are in PostgreSQL, and who asks was found out at the door. One of these is made
+//! for each answer, on the thread that makes it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use oldhand_core::actor::Via;
+use oldhand_core::trust::StoreTrust;
+use oldhand_desk::config::file::ConfigFile;
+use oldhand_desk::config::{Inputs, Resolved, resolve};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::ground::{Ground, Place, ReadingOf, SharedSessions};
+use oldhand_desk::meaning::{self, Comparing, Meaning};
+use oldhand_desk::reading::ReadingPlace;
+use oldhand_pg::access::{Access, Attempt};
+use oldhand_pg::admin::{StoreAccess, StoreFacts};
+use oldhand_pg::code::PgCode;
+use oldhand_pg::database::Database;
+use oldhand_pg::index::{InReach, Likeness, PgIndex, PgNearby};
+use oldhand_pg::sessions::PgSessions;
+use oldhand_pg::vault::PgVault;
+use oldhand_store::index::Embedder;
+use oldhand_store::layout::Layout;
+use oldhand_store::locate::Located;
+use oldhand_store::nowhere::NoCode;
+use oldhand_store::port::CodeTree;
+
+use crate::visitor::{PrincipalKind, Visitor};
+
+/// Memories without vectors that one answer embeds on its way: the worker does the rest.
+const FILL_MAX: usize = 8;
+/// What a layout of a store begins with; it is the name of no file.
+const SCHEME: &str = "store:/";
+
+pub struct PgGround<'d> {
+    database: &'d Database,
+    visitor: &'d Visitor,
+    /// The store that is meant.
+    here: &'d StoreAccess,
+    access: Access<'d>,
+}
+
+impl<'d> PgGround<'d> {
+    /// `attempt` is that of a request with a key.
+    pub fn new(
+        database: &'d Database,
+        visitor: &'d Visitor,
+        here: &'d StoreAccess,
+        attempt: Option<Attempt>,
+    ) -> Self {
+        let caller = visitor.caller();
+        let access = match attempt {
+            Some(attempt) => Access::with_attempt(database, caller, attempt),
+            None => Access::new(database, caller),
+        };
+        Self { database, visitor, here, access }
+    }
+
+    fn own_store(&self) -> Option<&'d StoreAccess> {
+        self.visitor.stores.iter().find(|it| it.level == "person")
+    }
+
+    /// What holds in every repository, and is written elsewhere.
+    fn above(&self) -> impl Iterator<Item = &'d StoreAccess> {
+        let is_above = |it: &&StoreAccess| {
+            matches!(it.level.as_str(), "team" | "org") && it.store != self.here.store
+        };
+        self.visitor.stores.iter().filter(is_above)
+    }
+
+    fn store_of(&self, layout: &Layout) -> &'d StoreAccess {
+        let is_it = |it: &&StoreAccess| layout_of(it).root == layout.root;
+        self.own_store().filter(is_it).unwrap_or(self.here)
+    }
+
+    fn facts(&self, store: &StoreAccess) -> Result<StoreFacts, Fail> {
+        let found = self.access.store_facts(store.store);
+        let found = found.map_err(|error| error.at("read", &store.name))?;
+        found.ok_or_else(|| Fail::usage(format!("`{}` is gone", store.name), "name another store"))
+    }
+
+    /// Of a repository what its last push told; elsewhere there is no code.
+    fn code<'c>(&self, layout: &Layout, pushed: &'c PgCode<'_>) -> &'c dyn CodeTree {
+        if self.store_of(layout).truth == "git" { pushed } else { &NoCode }
+    }
+
+    fn index<'a>(
+        &'a self,
+        reach: Vec<InReach>,
+        resolved: &'a Resolved,
+        meaning: Result<&'a dyn Embedder, &String>,
+    ) -> PgIndex<'a> {
+        PgIndex {
+            access: &self.access,
+            reach,
+            kinds: &resolved.settings.kinds,
+            trust: &resolved.settings.trust,
+            embedder: meaning.ok(),
+            why_no_meaning: meaning.err().cloned().unwrap_or_default(),
+            fill_max: FILL_MAX,
+            embedded: Default::default(),
+        }
+    }
+
+    fn vault<'a>(
+        &'a self,
+        desk: &Desk<'a>,
+        layout: &Layout,
+        resolved: &'a Resolved,
+    ) -> PgVault<'a> {
+        PgVault {
+            access: &self.access,
+            store: self.store_of(layout).store,
+            kinds: &resolved.settings.kinds,
+            entropy: desk.env.entropy,
+            now: desk.now,
+        }
+    }
+}
+
+/// Its name, in the form of a path.
+pub fn layout_of(store: &StoreAccess) -> Layout {
+    let root = PathBuf::from(format!("{SCHEME}{}", store.name));
+    Layout { repository: root.clone(), root }
+}
+
+struct Compared<'c> {
+    comparing: &'c Comparing,
+    has_scale: bool,
+}
+
+impl Likeness for Compared<'_> {
+    fn has_scale(&self) -> bool {
+        self.has_scale
+    }
+
+    fn meaning(&self, one: &str, other: &str) -> Option<f64> {
+        self.comparing.meaning(one, other)
+    }
+
+    fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
+        self.comparing.clash_chance(in_force, proposed)
+    }
+}
+
+impl Ground for PgGround<'_> {
+    fn has_files(&self) -> bool {
+        false
+    }
+
+    fn located(&self, _: &Desk<'_>) -> Result<Located, Fail> {
+        let Layout { root, repository } = layout_of(self.here);
+        Ok(Located::Store { root, repository })
+    }
+
+    fn own(&self, _: &Desk<'_>) -> Result<Layout, Fail> {
+        self.own_store().map(layout_of).ok_or_else(|| {
+            let hint = "ask whoever runs the server for one, or name another store";
+            Fail::usage("you have no store of your own here", hint)
+        })
+    }
+
+    fn is_made(&self, _: &Desk<'_>, _: &Layout) -> Result<bool, Fail> {
+        Ok(true)
+    }
+
+    fn make_own(&self, _: &Desk<'_>, _: &Layout) -> Result<(), Fail> {
+        Ok(())
+    }
+
+    fn resolve(&self, _: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail> {
+        let store = layout.map(|layout| self.store_of(layout));
+        let file = store.map(|store| {
+            let text = self.facts(store)?.config;
+            ConfigFile::parse(&layout_of(store).config(), text.into_bytes())
+        });
+        let file = file.transpose()?;
+        let inputs = Inputs {
+            user: None,
+            store: file.as_ref(),
+            // Whoever pushes it has the role for it.
+            trust: StoreTrust::Own,
+            variable: &|_| None,
+            flags: &[],
+        };
+        resolve(&inputs).map_err(Fail::Config)
+    }
+
+    fn settled(&self, desk: &Desk<'_>, layout: &Layout) -> Result<Arc<Resolved>, Fail> {
+        self.resolve(desk, Some(layout)).map(Arc::new)
+    }
+
+    fn via(&self, desk: &Desk<'_>) -> Via {
+        let client = desk.host.as_deref().and_then(|host| host.strip_prefix("mcp:"));
+        match (client, self.visitor.kind) {
+            (Some(client), _) => Via::Mcp(client.to_owned()),
+            (None, _) if self.visitor.is_person() => Via::Shell,
+            (None, PrincipalKind::Ci) => Via::Ci,
+            (None, _) => Via::Agent(self.visitor.name.clone()),
+        }
+    }
+
+    fn by(&self, desk: &Desk<'_>, _: &Resolved) -> String {
+        let name = &self.visitor.name;
+        desk.host.as_ref().map_or_else(|| name.clone(), |host| format!("{host} for {name}"))
+    }
+
+    fn sessions<'a>(&self, _: &Desk<'a>, layout: &Layout) -> Option<SharedSessions<'a>> {
+        let (database, caller) = (self.database.clone(), self.visitor.caller());
+        let store = self.store_of(layout).store;
+        Some(Arc::new(PgSessions { database, caller, store }))
+    }
+
+    fn worktree(&self, _: &Desk<'_>) -> PathBuf {
+        layout_of(self.here).repository
+    }
+
+    fn branch(&self, _: &Desk<'_>, _: &Layout) -> Option<String> {
+        None
+    }
+
+    fn stamp(&self, _: &Desk<'_>, layout: &Layout) -> String {
+        let facts = self.facts(self.store_of(layout));
+        facts.map(|facts| facts.revision.to_string()).unwrap_or_default()
+    }
+
+    fn work(
+        &self,
+        desk: &Desk<'_>,
+        layout: &Layout,
+        resolved: &Resolved,
+        job: &mut dyn FnMut(Place<'_>),
+    ) -> Result<(), Fail> {
+        let meaning = meaning::open(resolved.model());
+        let has_scale = matches!(meaning, Ok(Meaning::Sentences(_)));
+        let comparing = Comparing::by(resolved.model());
+        let compared = Compared { comparing: &comparing, has_scale };
+        let embedder = meaning.as_ref().map(|it| it as &dyn Embedder);
+        let store = InReach::plain(self.store_of(layout).store);
+        let nearby = PgNearby::new(self.index(vec![store], resolved, embedder), Some(&compared));
+        let vault = self.vault(desk, layout, resolved);
+        let pushed = PgCode { access: &self.access, store: vault.store };
+        let code = self.code(layout, &pushed);
+        job(Place { vault: &vault, code, nearby: Some(&nearby) });
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        desk: &Desk<'_>,
+        place: &ReadingPlace<'_>,
+        meaning: Result<&dyn Embedder, &String>,
+        job: &mut dyn FnMut(ReadingOf<'_>),
+    ) -> Result<(), Fail> {
+        let ReadingPlace { layout, beside, resolved, .. } = place;
+        let own = self.own_store().map(|it| it.store);
+        let in_reach = |store: i32| InReach { is_own: Some(store) == own, ..InReach::plain(store) };
+        let first = self.store_of(layout).store;
+        let mut reach = vec![in_reach(first)];
+        if beside.is_some() {
+            reach.extend(own.filter(|store| *store != first).map(in_reach));
+        }
+        reach.extend(self.above().map(|it| in_reach(it.store)));
+        let index = self.index(reach, resolved, meaning);
+        let vault = self.vault(desk, layout, resolved);
+        let pushed = PgCode { access: &self.access, store: vault.store };
+        let place = Place { vault: &vault, code: self.code(layout, &pushed), nearby: None };
+        job(ReadingOf { place, index: &index });
+        Ok(())
+    }
+}
