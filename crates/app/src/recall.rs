@@ -245,7 +245,7 @@ impl Memories<'_> {
 
     /// Of two that exclude each other neither is served as settled before a person has decided.
     fn doubt_unsettled(&self, loaded: &mut [Loaded]) -> Result<()> {
-        let is_known = |one: &Loaded| is_gated(&one.stored.memory.kind) && !one.card().is_own;
+        let is_known = |one: &Loaded| is_gated(&one.stored.memory.kind) && one.card().store().is_none();
         if !loaded.iter().any(is_known) {
             return Ok(());
         }
@@ -305,10 +305,10 @@ impl Memories<'_> {
             !card.unrecorded && card.state == state && card.origin == memory.origin;
         // As of an earlier day any state may come: the answer has the one of that day.
         let state_then = narrow.states.is_empty().then_some(card.state);
-        let is_own = card.is_own;
+        let (is_own, above) = (card.is_own, card.above.clone());
         let now = Card::of(memory, &signals, &text, stored.text.len());
         let state = state_then.unwrap_or(state);
-        scored.candidate.card = Card { is_own, doubted, state, ..now };
+        scored.candidate.card = Card { is_own, above, doubted, state, ..now };
         Ok(Ok(Loaded { scored, reason, stored, text, freshness: String::new(), tokens: 0 }))
     }
 

@@ -35,18 +35,20 @@ use fresh::{Fresh, Reading};
 pub use near::{Likeness, PgNearby};
 
 /// A store to look into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InReach {
     pub store: i32,
     /// The caller's own, of all projects.
     pub is_own: bool,
+    /// The team's or organisation's, as people read it; empty for any other.
+    pub above: String,
     /// Nobody has accepted it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }
 
 impl InReach {
     pub fn plain(store: i32) -> Self {
-        Self { store, is_own: false, is_doubted: false }
+        Self { store, is_own: false, above: String::new(), is_doubted: false }
     }
 }
 
@@ -86,6 +88,7 @@ impl PgIndex<'_> {
     fn candidate(&self, store: i32, path: String, mut card: Card) -> Candidate {
         let place = self.place(store);
         card.is_own = self.reach[place].is_own;
+        card.above.clone_from(&self.reach[place].above);
         if self.reach[place].is_doubted {
             card.doubt(self.trust);
         }

@@ -344,8 +344,8 @@ fn title_line(one: &Wanted) -> AgentText {
         let (state, origin) = card.told_standing();
         line.add(" ({}, {})", &[origin, state].map(AgentText::ours));
     }
-    if card.is_own {
-        line.push_ours(" store=\"own\"");
+    if let Some(store) = card.store() {
+        line.add(" store=\"{}\"", &[AgentText::line(store)]);
     }
     match &one.rule {
         Some(rule) => line.add(": {}", &[AgentText::line_of(rule, RULE_CHARS_MAX)]),

@@ -65,6 +65,8 @@ pub struct Opened<'a> {
     pub cache: Option<PathBuf>,
     /// The user's own, of all projects.
     pub is_own: bool,
+    /// The team's or organisation's, as people read it; empty for any other.
+    pub above: String,
     /// Its user has not accepted it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }

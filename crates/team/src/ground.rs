@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use oldhand_app::Above;
 use oldhand_core::actor::Via;
 use oldhand_core::trust::StoreTrust;
 use oldhand_desk::config::file::ConfigFile;
@@ -11,6 +12,7 @@ use oldhand_desk::config::{Inputs, Resolved, resolve};
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 use oldhand_desk::ground::{Ground, Place, ReadingOf, SharedSessions};
+use oldhand_desk::mirrors::label;
 use oldhand_desk::meaning::{self, Comparing, Meaning};
 use oldhand_desk::reading::ReadingPlace;
 use oldhand_pg::access::{Access, Attempt};
@@ -78,6 +80,22 @@ impl<'d> PgGround<'d> {
         let found = self.access.store_facts(store.store);
         let found = found.map_err(|error| error.at("read", &store.name))?;
         found.ok_or_else(|| Fail::usage(format!("`{}` is gone", store.name), "name another store"))
+    }
+
+    /// The vaults of the stores above, each with its name.
+    fn vaults_above<'a>(
+        &'a self,
+        desk: &Desk<'a>,
+        resolved: &'a Resolved,
+    ) -> Vec<(String, PgVault<'a>)> {
+        let vault = |it: &StoreAccess| PgVault {
+            access: &self.access,
+            store: it.store,
+            kinds: &resolved.settings.kinds,
+            entropy: desk.env.entropy,
+            now: desk.now,
+        };
+        self.above().map(|it| (label(&it.level, &it.name), vault(it))).collect()
     }
 
     /// Of a repository what its last push told; elsewhere there is no code.
@@ -242,7 +260,10 @@ impl Ground for PgGround<'_> {
         let vault = self.vault(desk, layout, resolved);
         let pushed = PgCode { access: &self.access, store: vault.store };
         let code = self.code(layout, &pushed);
-        job(Place { vault: &vault, code, nearby: Some(&nearby) });
+        let others = self.vaults_above(desk, resolved);
+        let above: Vec<Above<'_>> =
+            others.iter().map(|(label, vault)| Above { label, vault }).collect();
+        job(Place { vault: &vault, code, nearby: Some(&nearby), above: &above });
         Ok(())
     }
 
@@ -258,14 +279,22 @@ impl Ground for PgGround<'_> {
         let in_reach = |store: i32| InReach { is_own: Some(store) == own, ..InReach::plain(store) };
         let first = self.store_of(layout).store;
         let mut reach = vec![in_reach(first)];
-        if beside.is_some() {
+        if !beside.is_empty() {
             reach.extend(own.filter(|store| *store != first).map(in_reach));
         }
-        reach.extend(self.above().map(|it| in_reach(it.store)));
+        let labelled = |it: &StoreAccess| InReach {
+            above: label(&it.level, &it.name),
+            ..InReach::plain(it.store)
+        };
+        reach.extend(self.above().map(labelled));
         let index = self.index(reach, resolved, meaning);
         let vault = self.vault(desk, layout, resolved);
         let pushed = PgCode { access: &self.access, store: vault.store };
-        let place = Place { vault: &vault, code: self.code(layout, &pushed), nearby: None };
+        let others = self.vaults_above(desk, resolved);
+        let above: Vec<Above<'_>> =
+            others.iter().map(|(label, vault)| Above { label, vault }).collect();
+        let code = self.code(layout, &pushed);
+        let place = Place { vault: &vault, code, nearby: None, above: &above };
         job(ReadingOf { place, index: &index });
         Ok(())
     }

@@ -173,7 +173,7 @@ impl<'a> RecalledMemory<'a> {
             title,
             state: Some(state),
             origin: Some(origin),
-            store: card.is_own.then_some("own"),
+            store: card.store(),
             superseded_by: card.superseded_by.as_deref(),
             scope: Some(card.scope.as_str()).filter(|scope| *scope != "project"),
             trust: Some(card.trust),

@@ -52,9 +52,9 @@ answers! {
         tokens: usize = entry.tokens,
         freshness: &'a str = &entry.freshness,
         text: &'a str = &entry.text,
-        /// `own` for a memory of the user's own store.
+        /// `own` for a memory of the user's own store, else the name of a team's or organisation's.
         #[serde(skip_serializing_if = "Option::is_none")]
-        store: Option<&'a str> = entry.card.is_own.then_some("own"),
+        store: Option<&'a str> = entry.card.store(),
     }
 
     /// What was served when, to whom and why.

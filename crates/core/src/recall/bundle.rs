@@ -59,11 +59,16 @@ pub enum Source {
     /// The user's own store alone.
     Own,
     Both,
+    /// Also the stores of teams or of the organisation.
+    Above,
 }
 
 impl Source {
     pub fn of<'c>(cards: impl IntoIterator<Item = &'c Card>) -> Self {
         let cards: Vec<&Card> = cards.into_iter().collect();
+        if cards.iter().any(|card| !card.above.is_empty()) {
+            return Self::Above;
+        }
         match cards.iter().filter(|card| card.is_own).count() {
             0 => Self::Repository,
             all if all == cards.len() => Self::Own,
@@ -75,6 +80,9 @@ impl Source {
         match self {
             Self::Repository => "From the memory of this repository",
             Self::Own => "From the user's own memory, of all projects",
+            Self::Above => {
+                "From the memory of this repository and, where it says store, the user's own or their organisation's"
+            }
             Self::Both => {
                 "From the memory of this repository and, where it says store=\"own\", the user's own of all projects"
             }
@@ -249,8 +257,8 @@ fn fenced(card: &Card, freshness: &str, text: &str) -> AgentText {
             attribute(&card.trust.to_string()),
         ],
     );
-    if card.is_own {
-        out.push_ours(" store=\"own\"");
+    if let Some(store) = card.store() {
+        out.add(" store=\"{}\"", &[attribute(store)]);
     }
     let updated = card.updated_at.or(card.created_at);
     if let Some(instant) = updated.and_then(|second| jiff::Timestamp::from_second(second).ok()) {

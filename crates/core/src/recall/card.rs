@@ -87,6 +87,10 @@ pub struct Card {
     /// It is in the user's own store. Set by whoever opens the stores, never by a file.
     #[serde(skip)]
     pub is_own: bool,
+    /// The store of a team or an organisation that it is in, as people read it; empty elsewhere. Set like
+    /// `is_own`.
+    #[serde(skip)]
+    pub above: String,
 }
 
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
@@ -96,6 +100,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Card {
+    /// Where it is, unless that is the store that was asked.
+    pub fn store(&self) -> Option<&str> {
+        match self.is_own {
+            true => Some("own"),
+            false => Some(self.above.as_str()).filter(|above| !above.is_empty()),
+        }
+    }
+
     /// `body` is the text that is served, see `body_text`, and `bytes` the size of its file.
     pub fn of(memory: &Memory, signals: &Signals, body: &str, bytes: usize) -> Self {
         Self {

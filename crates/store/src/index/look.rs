@@ -244,6 +244,7 @@ fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Da
     let segment = &shelf.segments[segment];
     let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
     card.is_own = shelf.opened.is_own;
+    card.above.clone_from(&shelf.opened.above);
     if shelf.opened.is_doubted {
         card.doubt(shelf.opening.trust);
     }

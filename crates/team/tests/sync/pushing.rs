@@ -1,4 +1,4 @@
-//! A push gives the server what the commit has, whatever came before it (R410).
+//! A push gives the server what the commit has, whatever came before it (R431).
 
 use oldhand_pg::access::Access;
 use oldhand_store::port::Vault;
@@ -222,7 +222,9 @@ fn any_sequence(programs: &Programs) {
             }
             3 if !made.is_empty() => {
                 let id = &made[below(made.len())];
-                repository.oldhand_says(&["used", id, "--effect", "positive"]);
+                let task = format!("A-{step}");
+                let apply = ["apply", id, "--effect", "positive", "--task", &task];
+                repository.oldhand_says(&apply);
             }
             4 if !on_branch => {
                 repository.commit("before the branch");

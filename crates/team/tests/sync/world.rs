@@ -312,3 +312,24 @@ pub(crate) fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     std::fs::write(path, text).expect("written");
 }
+
+/// What a hook of Claude Code answers, in process.
+pub(crate) fn hook(world: &World, root: &Path, payload: &str) -> String {
+    let env = Env {
+        vars: world.vars(),
+        current_dir: root.to_owned(),
+        disk: &RealDisk,
+        entropy: &SystemEntropy,
+        interactive: false,
+        terminal: None,
+        remarks: None,
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = {
+        let mut io = Io::new(payload.as_bytes(), &mut out, &mut err);
+        let args = ["oldhand", "hook", "claude-code"];
+        oldhand::run(args.into_iter().map(Into::into), &env, world.now(), &mut io)
+    };
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&err));
+    String::from_utf8_lossy(&out).into_owned()
+}
