@@ -258,6 +258,10 @@ impl<'a> Engine<'a> {
     pub fn get(&self, name: &str) -> Result<Stored> {
         match self.look_up(name)? {
             Some(stored) => Ok(stored),
+            None if self.gate().is_above(name.trim())? => {
+                let message = format!("`{name}` is in a copy of a store above, which is only read");
+                refuse(Code::State, message, "change it on the team server")
+            }
             None => Err(self.not_found(name.trim())?.into()),
         }
     }

@@ -245,7 +245,8 @@ impl Memories<'_> {
 
     /// Of two that exclude each other neither is served as settled before a person has decided.
     fn doubt_unsettled(&self, loaded: &mut [Loaded]) -> Result<()> {
-        let is_known = |one: &Loaded| is_gated(&one.stored.memory.kind) && one.card().store().is_none();
+        let is_known =
+            |one: &Loaded| is_gated(&one.stored.memory.kind) && one.card().store().is_none();
         if !loaded.iter().any(is_known) {
             return Ok(());
         }

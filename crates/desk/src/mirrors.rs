@@ -79,7 +79,8 @@ impl Desk<'_> {
             return Vec::new();
         }
         let id = repository_id(self.env.disk, layout);
-        let counts = |mirror: &Mirror| mirror.state.repositories.iter().any(|it| Some(it) == id.as_ref());
+        let counts =
+            |mirror: &Mirror| mirror.state.repositories.iter().any(|it| Some(it) == id.as_ref());
         all.into_iter().filter(counts).collect()
     }
 }

@@ -24,7 +24,10 @@ pub fn question_key(question: &PathQuestion) -> String {
 }
 
 impl PgCode<'_> {
-    fn known(&self, keys: &[String]) -> Result<(Option<String>, HashMap<String, PathAnswer>), PgError> {
+    fn known(
+        &self,
+        keys: &[String],
+    ) -> Result<(Option<String>, HashMap<String, PathAnswer>), PgError> {
         let (tenant, store) = (self.access.caller.tenant, self.store);
         self.access.read(async |client| {
             let head = query(client, sql::sync::HEAD_OF, &[&tenant, &store]).await?;

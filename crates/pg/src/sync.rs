@@ -130,15 +130,16 @@ impl Access<'_> {
     /// A store by its name or the id of its repository, among those that the caller sees.
     pub fn find_store(&self, name: &str) -> Result<Option<i32>, PgError> {
         let (tenant, stores) = (self.caller.tenant, &self.caller.stores);
-        let rows = self
-            .read(async |client| query(client, sql::sync::FIND_STORE, &[&tenant, stores, &name]).await)?;
+        let rows = self.read(async |client| {
+            query(client, sql::sync::FIND_STORE, &[&tenant, stores, &name]).await
+        })?;
         Ok(rows.first().map(|row| row.get(0)))
     }
 
     pub fn sync_state(&self, store: i32) -> Result<SyncState, PgError> {
         let tenant = self.caller.tenant;
-        let rows =
-            self.read(async |client| query(client, sql::sync::SYNC_STATE, &[&tenant, &store]).await)?;
+        let rows = self
+            .read(async |client| query(client, sql::sync::SYNC_STATE, &[&tenant, &store]).await)?;
         let row = rows.first().ok_or_else(|| PgError::refused("there is no such store"))?;
         Ok(SyncState {
             name: row.get("name"),
@@ -155,8 +156,9 @@ impl Access<'_> {
     /// Those of these texts that are not here, by their hashes.
     pub fn lacking(&self, store: i32, hashes: &[String]) -> Result<Vec<String>, PgError> {
         let tenant = self.caller.tenant;
-        let rows = self
-            .read(async |client| query(client, sql::sync::LACKING, &[&tenant, &store, &hashes]).await)?;
+        let rows = self.read(async |client| {
+            query(client, sql::sync::LACKING, &[&tenant, &store, &hashes]).await
+        })?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
@@ -174,8 +176,8 @@ impl Access<'_> {
     /// The files of a store.
     pub fn file_hashes(&self, store: i32) -> Result<Vec<FileHash>, PgError> {
         let tenant = self.caller.tenant;
-        let rows =
-            self.read(async |client| query(client, sql::sync::FILE_HASHES, &[&tenant, &store]).await)?;
+        let rows = self
+            .read(async |client| query(client, sql::sync::FILE_HASHES, &[&tenant, &store]).await)?;
         let one = |row: &Row| FileHash { path: row.get("path"), hash: row.get("hash") };
         Ok(rows.iter().map(one).collect())
     }
@@ -183,8 +185,9 @@ impl Access<'_> {
     /// Texts that a file has or had, by their hashes.
     pub fn texts(&self, store: i32, hashes: &[String]) -> Result<Vec<String>, PgError> {
         let tenant = self.caller.tenant;
-        let rows = self
-            .read(async |client| query(client, sql::sync::TEXTS, &[&tenant, &store, &hashes]).await)?;
+        let rows = self.read(async |client| {
+            query(client, sql::sync::TEXTS, &[&tenant, &store, &hashes]).await
+        })?;
         Ok(rows.iter().map(|row| row.get("text")).collect())
     }
 

@@ -61,7 +61,11 @@ pub enum Pushed {
     /// A path that is no place for a memory.
     BadPath(String),
     /// Where a secret is, and by which rule: nothing was taken.
-    Secret { place: String, rule: &'static str, line: usize },
+    Secret {
+        place: String,
+        rule: &'static str,
+        line: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -214,8 +218,10 @@ impl PgVault<'_> {
             let mut log = head.log;
             events.iter().for_each(|event| log.take(event));
             let last = events.iter().map(|event| event.id.as_str()).max().unwrap_or_default();
-            let last = head.last.as_str().max(last).to_owned();
-            let signed = Signed { last, ..self.sign(&head.last, &mut []) };
+            let signed = self.sign(&head.last, &mut []);
+            // The next write must not get the name of this one, whatever the clock says.
+            let last = signed.last.as_str().max(last).to_owned();
+            let signed = Signed { last, ..signed };
             applying.end(&signed, head.seq + events.len() as i64, &log).await?;
             let values: [Value<'_>; 5] =
                 [&tenant, &store, &push.commit, &push.repository, &push.config];

@@ -110,7 +110,11 @@ impl PgVault<'_> {
 
     /// An answer that was lost is looked up. The old transaction holds the store until it has ended one way or the
     /// other, so whoever gets the lock sees how.
-    pub(super) async fn commit(&self, transaction: Transaction, signed: &Signed) -> Result<(), PgError> {
+    pub(super) async fn commit(
+        &self,
+        transaction: Transaction,
+        signed: &Signed,
+    ) -> Result<(), PgError> {
         let error = match transaction.commit().await {
             Err(error) if error.is_lost() => error,
             done => return done,
@@ -182,7 +186,7 @@ impl PgVault<'_> {
         head: Head,
         mut plan: Plan,
     ) -> Result<Signed, Failure> {
-        let signed = Signed { last: head.last.clone(), ..self.sign(&head.last, &mut plan.events) };
+        let signed = self.sign(&head.last, &mut plan.events);
         let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
         let applying =
             Applying { client, tenant, store, revision: head.revision + 1, access: self.access };

@@ -86,9 +86,9 @@ impl Server {
         let address = address.trim_end_matches('/').to_owned();
         let hint = "name it with `--server https://…`, `OLDHAND_TEAM_SERVER`, or `team.server` in your own \
                     configuration";
-        let host = address.split_once("://").map(|(scheme, rest)| {
-            (scheme, rest.split(['/', '?', '#']).next().unwrap_or_default())
-        });
+        let host = address
+            .split_once("://")
+            .map(|(scheme, rest)| (scheme, rest.split(['/', '?', '#']).next().unwrap_or_default()));
         let is_here = |host: &str| {
             let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
             matches!(name, "localhost" | "127.0.0.1" | "[::1]")

@@ -49,7 +49,9 @@ pub(super) fn run(reach: &ReachArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     let mut places = BTreeSet::new();
     for store in stores.iter().filter(|it| it.truth == "server" && it.level != "person") {
         let place = desk.mirror_place(server.address(), &store.name)?;
-        answer.stores.push(Copying { desk, server: &server, store, place: &place }.run(&repositories)?);
+        answer
+            .stores
+            .push(Copying { desk, server: &server, store, place: &place }.run(&repositories)?);
         places.insert(place.root);
     }
     drop_others(desk, &server, &places)?;
@@ -69,12 +71,18 @@ fn described(answer: &MirrorAnswer) -> String {
         text.push_str(&format!("{level} `{store}`: {memories} memories, {changed} changed\n"));
     }
     let repositories = answer.repositories;
-    text.push_str(&format!("they count in the {repositories} repositories that this server knows\n"));
+    text.push_str(&format!(
+        "they count in the {repositories} repositories that this server knows\n"
+    ));
     text
 }
 
 /// A copy of a store that the caller sees no more goes.
-fn drop_others(desk: &Desk<'_>, server: &Server, places: &BTreeSet<std::path::PathBuf>) -> Result<(), Fail> {
+fn drop_others(
+    desk: &Desk<'_>,
+    server: &Server,
+    places: &BTreeSet<std::path::PathBuf>,
+) -> Result<(), Fail> {
     for mirror in desk.mirrors() {
         if mirror.state.server == server.address() && !places.contains(&mirror.layout.root) {
             std::fs::remove_dir_all(&mirror.layout.root)?;
@@ -157,8 +165,10 @@ impl Copying<'_> {
     fn fetch(&self, path: &str, part: &[(&String, &String)]) -> Result<(), Fail> {
         let hashes = part.iter().map(|(_, hash)| (*hash).clone()).collect();
         let Texts { texts } = self.server.post(&format!("{path}/read"), &Hashes { hashes })?;
-        let texts: BTreeMap<String, String> =
-            texts.into_iter().map(|text| (ContentHash::of(text.as_bytes()).to_string(), text)).collect();
+        let texts: BTreeMap<String, String> = texts
+            .into_iter()
+            .map(|text| (ContentHash::of(text.as_bytes()).to_string(), text))
+            .collect();
         for (file, hash) in part {
             // One that was changed twice meanwhile comes the next time.
             let Some(text) = texts.get(*hash) else { continue };

@@ -52,7 +52,10 @@ pub(super) fn run(
         let Some(last) = changes.last() else { break };
         after = last.seq;
         let done = desk.work(|engine| {
-            changes.iter().map(|change| take(engine, &repository, change)).collect::<Result<Vec<_>, _>>()
+            changes
+                .iter()
+                .map(|change| take(engine, &repository, change))
+                .collect::<Result<Vec<_>, _>>()
         })?;
         report(&server, &path, &done)?;
         pulled.extend(done);

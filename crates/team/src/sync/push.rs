@@ -15,9 +15,7 @@ use oldhand_store::ulid::ulid;
 use super::args::{PushArgs, ReachArgs};
 use super::client::{Server, Trouble};
 use super::repository::{Committed, Descent, GitStore};
-use super::wire::{
-    Hashes, LACKING, MOVED, PushAnswer, PushRequest, SyncState, TEXTS_BYTES, Texts,
-};
+use super::wire::{Hashes, LACKING, MOVED, PushAnswer, PushRequest, SyncState, TEXTS_BYTES, Texts};
 
 /// How long git may be asked about the code; CI has time.
 const CODE_WAIT: Duration = Duration::from_secs(60);
@@ -126,11 +124,7 @@ pub(super) fn short(commit: &str) -> &str {
 }
 
 /// The id of the repository, as the commit has it. Without one, one is written down to be committed.
-fn repository_id(
-    desk: &Desk<'_>,
-    layout: &Layout,
-    committed: &Committed,
-) -> Result<String, Fail> {
+fn repository_id(desk: &Desk<'_>, layout: &Layout, committed: &Committed) -> Result<String, Fail> {
     if let Some(id) = id_in(&committed.config) {
         return Ok(id);
     }
@@ -149,13 +143,18 @@ fn repository_id(
 
 /// The id that a configuration names.
 pub(super) fn id_in(config: &str) -> Option<String> {
-    let entries = ConfigFile::parse("config.toml".as_ref(), config.as_bytes().to_vec()).ok()?.entries();
+    let entries =
+        ConfigFile::parse("config.toml".as_ref(), config.as_bytes().to_vec()).ok()?.entries();
     let id = entries.into_iter().find(|(key, _)| key == ID_KEY)?.1.to_string();
     (!id.is_empty()).then_some(id)
 }
 
 /// The store by the id of the repository, or, before the first push, by the name that was given.
-fn find(server: &Server, repository: &str, name: Option<&str>) -> Result<(String, SyncState), Fail> {
+fn find(
+    server: &Server,
+    repository: &str,
+    name: Option<&str>,
+) -> Result<(String, SyncState), Fail> {
     let known = server.get::<SyncState>(&format!("/v1/sync/{repository}"));
     match (known, name) {
         (Ok(state), _) => Ok((repository.to_owned(), state)),
@@ -166,7 +165,8 @@ fn find(server: &Server, repository: &str, name: Option<&str>) -> Result<(String
         }
         (Err(trouble), None) if trouble.is_missing() => {
             let message = "the server does not know this repository".to_owned();
-            let hint = "name its store for the first push with `--store NAME`; a maintainer makes one";
+            let hint =
+                "name its store for the first push with `--store NAME`; a maintainer makes one";
             Err(Fail::usage(message, hint))
         }
         (Err(trouble), _) => Err(trouble.into()),
@@ -228,12 +228,14 @@ impl Pushing<'_> {
                 Ok(Base::Nothing(format!("`{}` has a newer commit already", state.name)))
             }
             Descent::No => {
-                let message = format!("`{}` does not follow from what the server has", short(self.commit));
+                let message =
+                    format!("`{}` does not follow from what the server has", short(self.commit));
                 let hint = "after a force-push a maintainer repeats this with `--reset`; replaced texts are kept";
                 Err(Fail::usage(message, hint))
             }
             Descent::Unknown => {
-                let message = format!("this clone does not have `{}`, which the server has", short(head));
+                let message =
+                    format!("this clone does not have `{}`, which the server has", short(head));
                 let hint = "fetch the whole history, such as with `fetch-depth: 0` or `git fetch --unshallow`; \
                             after a force-push a maintainer repeats this with `--reset`";
                 Err(Fail::usage(message, hint))

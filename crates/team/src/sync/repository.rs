@@ -57,7 +57,8 @@ impl GitStore {
     }
 
     pub(super) fn head(&self) -> Result<String, Fail> {
-        let output = self.git().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).output()?;
+        let output =
+            self.git().args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).output()?;
         let commit = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match output.status.success() && !commit.is_empty() {
             true => Ok(commit),

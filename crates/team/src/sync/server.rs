@@ -179,7 +179,8 @@ async fn status(
     Extension(visitor): Extension<Visitor>,
     Path(store): Path<String>,
 ) -> Answer<super::wire::SyncState> {
-    at(state, visitor, needs(store, READER), |place| Ok(place.access.sync_state(place.store)?)).await
+    at(state, visitor, needs(store, READER), |place| Ok(place.access.sync_state(place.store)?))
+        .await
 }
 
 async fn lacking(
@@ -204,7 +205,12 @@ async fn texts(
         if sent.texts.iter().any(|text| text.contains('\0')) {
             let hint = "a memory is text";
             let message = "a text holds a byte 0";
-            return Err(Refused::new(StatusCode::UNPROCESSABLE_ENTITY, "USAGE_ERROR", message, hint));
+            return Err(Refused::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "USAGE_ERROR",
+                message,
+                hint,
+            ));
         }
         place.access.upload(place.store, &sent.texts)?;
         Ok(Hashes { hashes: Vec::new() })
@@ -259,7 +265,8 @@ fn answer_push(pushed: Pushed, asked: &PushRequest) -> Result<PushAnswer, Refuse
         }
         Pushed::Lacking(lacking) => {
             let message = format!("{} texts are missing", lacking.len());
-            let mut refused = Refused::new(conflict, LACKING, message, "send them, then push again");
+            let mut refused =
+                Refused::new(conflict, LACKING, message, "send them, then push again");
             refused.body.lacking = lacking;
             Err(refused)
         }

@@ -61,7 +61,8 @@ fn breaking(server: SocketAddr, cut: Cut, at: usize) -> (SocketAddr, Arc<AtomicU
                 std::thread::spawn(move || {
                     let mut bytes = vec![0; 64 * 1024];
                     while let Ok(read @ 1..) = answers.read(&mut bytes) {
-                        let is_cut = cut == Cut::After && number.fetch_add(1, Ordering::SeqCst) == at;
+                        let is_cut =
+                            cut == Cut::After && number.fetch_add(1, Ordering::SeqCst) == at;
                         if is_cut || back.write_all(&bytes[..read]).is_err() {
                             break;
                         }

@@ -65,7 +65,12 @@ fn comes_to_a_branch(programs: &Programs) {
     repository.connect("pay");
     let there = clone(&repository, "there");
     decide_there(&world, store, &there, &["retire", "staging-host", "--reason", "it is gone"]);
-    decide_there(&world, store, &there, &["apply", "staging-queue", "--effect", "positive", "--task", "A-1"]);
+    decide_there(
+        &world,
+        store,
+        &there,
+        &["apply", "staging-queue", "--effect", "positive", "--task", "A-1"],
+    );
     decide_there(&world, store, &there, &["add", "reference", "--title", "New", "--text", "n-1"]);
     // The mirror is what the repository has, until it comes from there.
     repository.is_mirrored(store);
@@ -97,7 +102,8 @@ fn gate_stops(programs: &Programs) {
     repository.commit("one");
     repository.connect("pay");
     let there = clone(&repository, "there");
-    let mysql = ["add", "decision", "--title", "Use MySQL", "--decision", "Use MySQL for all orders"];
+    let mysql =
+        ["add", "decision", "--title", "Use MySQL", "--decision", "Use MySQL for all orders"];
     decide_there(&world, store, &there, &mysql);
     let postgresql = "Use PostgreSQL for all orders, never MySQL";
     repository.oldhand(&["add", "decision", "--title", "Use PostgreSQL", "--decision", postgresql]);
@@ -109,7 +115,10 @@ fn gate_stops(programs: &Programs) {
     // It waits once.
     let said = repository.sync_says(&["pull"]);
     assert!(said.out.contains("there:") || said.out.contains("stopped:"), "{said:?}");
-    assert_eq!(std::fs::read_dir(repository.root.join(".oldhand/pending")).expect("one").count(), 1);
+    assert_eq!(
+        std::fs::read_dir(repository.root.join(".oldhand/pending")).expect("one").count(),
+        1
+    );
     repository.commit("what waits");
     repository.sync(&["push"]);
     repository.is_mirrored(store);
@@ -126,7 +135,7 @@ fn after_months(programs: &Programs) {
     let there = clone(&repository, "there");
     decide_there(&world, store, &there, &["retire", "staging-host", "--reason", "it is gone"]);
     decide_there(&world, store, &there, &["retire", "staging-queue", "--reason", "it is gone"]);
-    let path = repository.root.join(".oldhand/references/staging-host.md");
+    let path = repository.root.join(".oldhand/reference/staging-host.md");
     let text = std::fs::read_to_string(&path).expect("readable").replace("db-2", "db-22");
     std::fs::write(&path, &text).expect("written");
     let said = repository.sync_says(&["pull"]);

@@ -299,7 +299,8 @@ fn told(vault: &dyn Vault) -> Vec<String> {
     for stored in vault.scan().expect("readable").stored {
         let own = vault.events_of(stored.memory.id.as_str()).expect("readable");
         let signals = Signals::fold(&stored.memory, &own, &trust);
-        lines.push(format!("{} {} {:?} {signals:?}", stored.path, stored.hash, stored.memory.state));
+        lines
+            .push(format!("{} {} {:?} {signals:?}", stored.path, stored.hash, stored.memory.state));
     }
     for file in vault.pending().expect("readable").into_iter().flatten() {
         lines.push(format!("{} {}", file.path, file.hash));
