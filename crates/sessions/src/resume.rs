@@ -210,7 +210,12 @@ impl Resume {
         let pieces = Source::of(self.shown().map(|piece| &piece.wanted.entry.card));
         let has_pieces = self.shown().next().is_some();
         let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
-        all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
+        let joined = |one, other| match (one, other) {
+            (one, other) if one == other => one,
+            (Source::Above, _) | (_, Source::Above) => Source::Above,
+            _ => Source::Both,
+        };
+        all.reduce(joined).unwrap_or_default()
     }
 
     fn hint(&self) -> &'static str {
