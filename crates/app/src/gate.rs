@@ -205,10 +205,10 @@ impl Gate<'_> {
             let Some(clash) = self.clash(proposal, memory) else { continue };
             let (is_sure, chance) = self.confirm(&clash, &said(memory), &proposal.text);
             if is_sure {
-                judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
+                judged.conflicts.push(Conflict { memory: placed(stored), clash, closeness });
             } else if question::is_worth_asking(proposal, memory, chance) {
                 let seen = Some(clash);
-                doubtful.push(Question { memory: memory.clone(), chance, seen });
+                doubtful.push(Question { memory: placed(stored), chance, seen });
             }
         }
         judged.conflicts.sort_by(|a, b| {
@@ -281,13 +281,40 @@ impl Gate<'_> {
     fn rivals(&self, proposal: &Proposal, by: Measure) -> Result<(Rivals, Rivals, Vec<String>)> {
         let (text, domain) = (&*proposal.text, proposal.domain.as_deref());
         let found = self.relatives(&Wanted { text, kinds: GATED, domain, by })?;
+        let above = self.rivals_above()?;
         let is_rival =
             |(it, _): &(Stored, _)| !proposal.except.iter().any(|id| id == it.memory.id.as_str());
-        let rivals = found.stored.into_iter().filter(is_rival);
+        let rivals = found.stored.into_iter().chain(above).filter(is_rival);
         let (binding, mut rest): (Rivals, Rivals) =
             rivals.partition(|(stored, _)| self.binds(&stored.memory));
         rest.retain(|(it, _)| matches!(it.memory.state, State::Archived | State::Superseded));
         Ok((binding, rest, found.unreadable))
+    }
+
+    /// All of those above; the path of each begins with where it is.
+    fn rivals_above(&self) -> Result<Rivals> {
+        let mut rivals = Vec::new();
+        for above in self.above {
+            for kind in GATED {
+                let scan = above.vault.scan_kind(&self.settings.kinds.spec(kind))?;
+                rivals.extend(scan.stored.into_iter().map(|stored| {
+                    let path = format!("{}{ABOVE}{}", above.label, stored.path);
+                    (Stored { path, ..stored }, None)
+                }));
+            }
+        }
+        Ok(rivals)
+    }
+
+    /// Whether a store above has a memory of that id.
+    pub(crate) fn is_above(&self, id: &str) -> Result<bool> {
+        let Ok(id) = MemoryId::parse(id) else { return Ok(false) };
+        for above in self.above {
+            if above.vault.find(&id)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) fn binds(&self, memory: &Memory) -> bool {
@@ -299,6 +326,18 @@ impl Gate<'_> {
             memory.kind == Kind::Decision && memory.content.text("status") == Some("proposed");
         is_in_force && !is_proposed && marker(memory, self.now).is_none()
     }
+}
+
+/// Between the name of a store above and a path in it, which has none of this.
+const ABOVE: &str = ": ";
+
+/// A memory that says where it is, if that is above.
+fn placed(stored: &Stored) -> Memory {
+    let mut memory = stored.memory.clone();
+    if let Some((label, _)) = stored.path.rsplit_once(ABOVE) {
+        memory.title = format!("{} ({label})", memory.title);
+    }
+    memory
 }
 
 type Rivals = Vec<(Stored, Option<f64>)>;

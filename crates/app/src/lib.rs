@@ -78,6 +78,14 @@ pub type WriteResult<'a, T> = Result<Done<'a, T>>;
 /// An answer, and the plan that makes it true.
 type Decided<T> = Result<(T, Plan)>;
 
+/// A store above the one that is worked in; it is only read.
+#[derive(Clone, Copy)]
+pub struct Above<'a> {
+    /// As people read it.
+    pub label: &'a str,
+    pub vault: &'a dyn Vault,
+}
+
 /// One command's view of the world: the store, the code beside it, the rules, who asks and when.
 #[derive(Clone, Copy)]
 pub struct Engine<'a> {
@@ -85,6 +93,8 @@ pub struct Engine<'a> {
     pub code: &'a dyn CodeTree,
     /// Finds what is near a text without reading everything; small stores do without.
     pub nearby: Option<&'a dyn Nearby>,
+    /// Stores of teams and of the organisation: what binds there binds here.
+    pub above: &'a [Above<'a>],
     pub settings: &'a Settings,
     /// The name that is claimed.
     pub by: &'a str,
@@ -248,6 +258,10 @@ impl<'a> Engine<'a> {
     pub fn get(&self, name: &str) -> Result<Stored> {
         match self.look_up(name)? {
             Some(stored) => Ok(stored),
+            None if self.gate().is_above(name.trim())? => {
+                let message = format!("`{name}` is in a copy of a store above, which is only read");
+                refuse(Code::State, message, "change it on the team server")
+            }
             None => Err(self.not_found(name.trim())?.into()),
         }
     }

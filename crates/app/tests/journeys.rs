@@ -61,6 +61,7 @@ impl World<'_> {
             vault: &self.vault,
             code: &self.code,
             nearby: None,
+            above: &[],
             settings: self.settings,
             by: "jane",
             via: &self.via,

@@ -180,17 +180,21 @@ impl<'a> Desk<'a> {
         self.ground.make_own(self, layout)
     }
 
-    /// The same where a memory is: in the project's store, or in the user's own beside it.
+    /// The same where a memory is: in the project's store, or in one beside it.
     pub fn work_on<T>(
         &self,
         id: &str,
         job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let mut layout = self.layout()?;
-        if let Some(own) = self.own_beside(&layout) {
-            let has = |it: &Layout| self.work_in(it.clone(), |engine| Ok(engine.get(id).is_ok()));
-            if !has(&layout)? && has(&own)? {
-                layout = own;
+        let beside = self.beside(&layout);
+        let has = |it: &Layout| self.work_in(it.clone(), |engine| Ok(engine.get(id).is_ok()));
+        if !beside.is_empty() && !has(&layout)? {
+            for it in beside {
+                if has(&it.layout)? {
+                    layout = it.layout;
+                    break;
+                }
             }
         }
         self.work_in(layout, job)
@@ -222,6 +226,7 @@ impl<'a> Desk<'a> {
             vault: place.vault,
             code: place.code,
             nearby: place.nearby,
+            above: place.above,
             settings: &resolved.settings,
             by,
             via,

@@ -67,7 +67,8 @@ impl Recaller<'_> {
             false => self.desk.cache_folder(&layout),
         };
         let pace = if self.is_quick { Pace::Quick } else { Pace::Once };
-        let place = ReadingPlace { layout, beside: None, cache, resolved: self.resolved, pace };
+        let place =
+            ReadingPlace { layout, beside: Vec::new(), cache, resolved: self.resolved, pace };
         self.desk.read_at(place, self.meaning, job)
     }
 }

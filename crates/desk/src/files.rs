@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use oldhand_app::Above;
 use oldhand_core::actor::Via;
 use oldhand_core::trust::StoreTrust;
 use oldhand_store::code::Repository;
@@ -24,6 +25,7 @@ use crate::desk::{Desk, SOMEBODY};
 use crate::failure::Fail;
 use crate::ground::{Ground, Place, ReadingOf, SharedSessions};
 use crate::meaning::Comparing;
+use crate::mirrors::only_read;
 use crate::neighbours::Neighbours;
 use crate::reading::{Pace, ReadingPlace};
 use crate::session::no_folder;
@@ -165,7 +167,15 @@ impl Ground for Files {
         };
         // A disk that is not the machine's own has no index.
         let nearby = layout.root.is_dir().then_some(&neighbours as &dyn Nearby);
-        job(Place { vault: &vault, code: &code, nearby });
+        let beside = desk.mirrors_beside(layout);
+        let beside = beside.into_iter().map(|it| {
+            let label = it.label();
+            Ok((label, desk.vault(it.layout, resolved)?))
+        });
+        let beside = beside.collect::<Result<Vec<_>, Failure>>()?;
+        let above: Vec<Above<'_>> =
+            beside.iter().map(|(label, vault)| Above { label, vault }).collect();
+        job(Place { vault: &vault, code: &code, nearby, above: &above });
         Ok(())
     }
 
@@ -183,15 +193,24 @@ impl Ground for Files {
             Pace::Quick => CheckPolicy::SMALL_WINDOW,
         };
         let open = |layout: &Layout| desk.vault(layout.clone(), resolved);
-        let beside_vault = beside.as_ref().map(open).transpose()?;
+        let others = beside.iter().map(|it| open(&it.layout));
+        let others = others.collect::<Result<Vec<_>, Failure>>()?;
         let is_own = desk.user_layout().is_ok_and(|own| own.root == layout.root);
         let vault = open(layout)?;
         let is_doubted = !resolved.trust.is_trusted();
-        let mut vaults = vec![Opened { vault: &vault, cache: cache.clone(), is_own, is_doubted }];
-        if let Some((vault, layout)) = beside_vault.as_ref().zip(beside.as_ref()) {
-            let cache = desk.cache_folder(layout);
-            vaults.push(Opened { vault, cache, is_own: true, is_doubted: false });
+        let cache = cache.clone();
+        let mut vaults = vec![Opened { vault: &vault, cache, is_own, from: None, is_doubted }];
+        for (vault, it) in others.iter().zip(beside) {
+            let cache = desk.cache_folder(&it.layout);
+            let from = (!it.above.is_empty()).then(|| Arc::from(it.above.as_str()));
+            vaults.push(Opened { vault, cache, is_own: it.is_own, from, is_doubted: false });
         }
+        let above: Vec<Above<'_>> = others
+            .iter()
+            .zip(beside)
+            .filter(|(_, it)| !it.is_own)
+            .map(|(vault, it)| Above { label: &it.above, vault })
+            .collect();
         let index = LocalIndex::open(IndexOpening {
             vaults,
             embedder: meaning.ok(),
@@ -207,7 +226,7 @@ impl Ground for Files {
             warm: desk.lasting.map(|it| &it.warm),
         })?;
         let code = desk.repository(layout);
-        let place = Place { vault: &vault, code: &code, nearby: None };
+        let place = Place { vault: &vault, code: &code, nearby: None, above: &above };
         job(ReadingOf { place, index: &index });
         Ok(())
     }
@@ -311,7 +330,10 @@ impl<'a> Desk<'a> {
         resolved: &'v Resolved,
     ) -> Result<LocalVault<'v>, Failure> {
         let index = self.cache_folder(&layout);
-        LocalVault::open(Opening {
+        let mirrors = self.mirrors_home().is_ok_and(|home| layout.root.starts_with(home));
+        let mirror = self.mirrors().into_iter().filter(|_| mirrors);
+        let mirror = mirror.into_iter().find(|mirror| mirror.layout.root == layout.root);
+        let vault = LocalVault::open(Opening {
             disk: self.env.disk,
             layout,
             kinds: &resolved.settings.kinds,
@@ -320,6 +342,10 @@ impl<'a> Desk<'a> {
             lock_wait: resolved.lock_wait(),
             index,
             commits_index: resolved.settings.views.index,
+        })?;
+        Ok(match mirror {
+            Some(mirror) => vault.refusing(only_read(&mirror)),
+            None => vault,
         })
     }
 

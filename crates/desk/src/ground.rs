@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use oldhand_app::Above;
 use oldhand_core::actor::Via;
 use oldhand_store::index::Embedder;
 use oldhand_store::layout::Layout;
@@ -26,6 +27,7 @@ pub struct Place<'p> {
     pub vault: &'p dyn Vault,
     pub code: &'p dyn CodeTree,
     pub nearby: Option<&'p dyn Nearby>,
+    pub above: &'p [Above<'p>],
 }
 
 /// The same with the index of all stores that an answer looks into.

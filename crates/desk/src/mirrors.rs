@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use oldhand_core::refusal::{Code, Refusal};
 use oldhand_store::disk::Disk;
 use oldhand_store::layout::Layout;
 use oldhand_text::hash::ContentHash;
@@ -44,14 +45,19 @@ pub struct Mirror {
 impl Mirror {
     /// How people and agents read where it comes from.
     pub fn label(&self) -> String {
-        let level = if self.state.level == "org" { "organisation" } else { "team" };
-        format!("{level} {}", self.state.store)
+        label(&self.state.level, &self.state.store)
     }
+}
+
+/// The name of a store of that level.
+pub fn label(level: &str, store: &str) -> String {
+    let level = if level == "org" { "organisation" } else { "team" };
+    format!("{level} {store}")
 }
 
 impl Desk<'_> {
     pub fn mirrors_home(&self) -> Result<PathBuf, Fail> {
-        Ok(self.data_home()?.join("oldhand/mirrors"))
+        Ok(self.home("XDG_DATA_HOME", ".local/share")?.join("oldhand/mirrors"))
     }
 
     /// Where the copy of a store is.
@@ -68,7 +74,7 @@ impl Desk<'_> {
 
     /// The copies that count beside a store: those of a server that knows its repository.
     pub fn mirrors_beside(&self, layout: &Layout) -> Vec<Mirror> {
-        let all = self.mirrors();
+        let all = if self.ground.has_files() { self.mirrors() } else { Vec::new() };
         if all.is_empty() || all.iter().any(|mirror| mirror.layout.root == layout.root) {
             return Vec::new();
         }
@@ -77,6 +83,13 @@ impl Desk<'_> {
             |mirror: &Mirror| mirror.state.repositories.iter().any(|it| Some(it) == id.as_ref());
         all.into_iter().filter(counts).collect()
     }
+}
+
+/// What every write to a copy is refused with.
+pub(crate) fn only_read(mirror: &Mirror) -> Refusal {
+    let message = format!("this is a copy of `{}`, which is only read", mirror.state.store);
+    let hint = format!("change it on the team server, `{}`", mirror.state.server);
+    Refusal::new(Code::State, message).with_hint(hint)
 }
 
 /// The id of a repository in its configuration.

@@ -133,6 +133,7 @@ impl Neighbours<'_> {
                 cache: self.cache.clone(),
                 // What is near is compared, not told.
                 is_own: false,
+                from: None,
                 is_doubted: false,
             }],
             embedder: meaning.as_ref().ok().map(|it| it as &dyn Embedder),

@@ -1,5 +1,4 @@
-//! Opening what recall looks into: the project's store, the user's own beside it, and the index of
-//! both.
+//! Opening what recall looks into: the project's store, those beside it, and the index of all.
 
 use std::path::PathBuf;
 
@@ -25,9 +24,18 @@ pub struct Reading<'a> {
     pub is_trusted: bool,
 }
 
+/// A store that is read beside the one that is asked.
+pub struct Beside {
+    pub layout: Layout,
+    /// The user's own, of all projects.
+    pub is_own: bool,
+    /// The team's or organisation's, as people read it; empty for the own.
+    pub above: String,
+}
+
 pub struct ReadingPlace<'a> {
     pub layout: Layout,
-    pub beside: Option<Layout>,
+    pub beside: Vec<Beside>,
     pub cache: Option<PathBuf>,
     pub resolved: &'a Resolved,
     pub pace: Pace,
@@ -75,7 +83,7 @@ impl Desk<'_> {
         self.read_in(layout, &resolved, pace, job)
     }
 
-    /// In that store, and in the user's own beside it.
+    /// In that store, and in those beside it.
     pub fn read_in<T>(
         &self,
         layout: Layout,
@@ -84,14 +92,20 @@ impl Desk<'_> {
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let meaning = meaning::open(resolved.model());
-        let (beside, cache) = (self.own_beside(&layout), self.cache_folder(&layout));
+        let (beside, cache) = (self.beside(&layout), self.cache_folder(&layout));
         let place = ReadingPlace { layout, beside, cache, resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
     }
 
-    /// The user's own store, where there is one beside that.
-    pub fn own_beside(&self, layout: &Layout) -> Option<Layout> {
-        self.made_user_layout().filter(|own| own.root != layout.root)
+    /// The user's own store, where there is one, and the copies of stores above that count there.
+    pub fn beside(&self, layout: &Layout) -> Vec<Beside> {
+        let own = self.made_user_layout().filter(|own| own.root != layout.root);
+        let own = own.map(|layout| Beside { layout, is_own: true, above: String::new() });
+        let mirrors = self.mirrors_beside(layout).into_iter().map(|mirror| {
+            let above = mirror.label();
+            Beside { layout: mirror.layout, is_own: false, above }
+        });
+        own.into_iter().chain(mirrors).collect()
     }
 
     pub fn read_at<T>(

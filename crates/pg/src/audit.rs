@@ -117,6 +117,18 @@ async fn append(
     Ok(())
 }
 
+/// A line in the transaction of what it is about.
+pub(crate) async fn add(
+    client: &Object,
+    (tenant, principal): (i32, Option<i32>),
+    action: &'static str,
+    what: &Json,
+) -> Result<(), PgError> {
+    let head = lock(client, tenant).await?;
+    let said = Said { micros: None, principal, action, what: what.to_string() };
+    append(client, tenant, head, vec![said]).await
+}
+
 impl Access<'_> {
     /// A change with its line: both or none.
     pub(crate) fn change_audited<T>(
@@ -128,9 +140,7 @@ impl Access<'_> {
         let (tenant, principal) = (self.caller.tenant, self.caller.principal);
         self.change(async |client| {
             let answer = run(client).await?;
-            let head = lock(client, tenant).await?;
-            let said = Said { micros: None, principal, action, what: what.to_string() };
-            append(client, tenant, head, vec![said]).await?;
+            add(client, (tenant, principal), action, what).await?;
             Ok(answer)
         })
     }

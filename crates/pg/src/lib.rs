@@ -14,6 +14,7 @@ pub mod erase;
 pub mod error;
 pub mod index;
 pub mod migrate;
+mod rows;
 pub mod sessions;
 mod sql;
 pub mod sync;

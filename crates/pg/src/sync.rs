@@ -197,7 +197,7 @@ impl Access<'_> {
         let rows = self.read(async |client| {
             query(client, sql::EVENTS, &[&tenant, &store, &seq, &EVENTS_MAX]).await
         })?;
-        let events = rows.iter().map(crate::vault::event_of).collect::<Result<Vec<_>, _>>()?;
+        let events = rows.iter().map(crate::rows::event_of).collect::<Result<Vec<_>, _>>()?;
         Ok(LogPart { events, last: rows.last().map_or(seq, |row| row.get("seq")) })
     }
 

@@ -18,7 +18,7 @@ use tokio_postgres::Row;
 
 use crate::access::Access;
 use crate::database::{execute, query};
-use crate::error::PgError;
+use crate::rows::event_of;
 use crate::sql;
 
 mod apply;
@@ -112,14 +112,6 @@ impl PgVault<'_> {
         })?;
         Ok(scan)
     }
-}
-
-/// An event as its row has it.
-pub(crate) fn event_of(row: &Row) -> Result<Event, PgError> {
-    let body: String = row.get("body");
-    serde_json::from_str(&body).map_err(|error| {
-        PgError::refused(format!("event {} can't be read: {error}", row.get::<_, i64>("seq")))
-    })
 }
 
 impl Vault for PgVault<'_> {

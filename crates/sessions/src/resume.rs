@@ -210,7 +210,12 @@ impl Resume {
         let pieces = Source::of(self.shown().map(|piece| &piece.wanted.entry.card));
         let has_pieces = self.shown().next().is_some();
         let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
-        all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
+        let joined = |one, other| match (one, other) {
+            (one, other) if one == other => one,
+            (Source::Others, _) | (_, Source::Others) => Source::Others,
+            _ => Source::Both,
+        };
+        all.reduce(joined).unwrap_or_default()
     }
 
     fn hint(&self) -> &'static str {
@@ -344,8 +349,8 @@ fn title_line(one: &Wanted) -> AgentText {
         let (state, origin) = card.told_standing();
         line.add(" ({}, {})", &[origin, state].map(AgentText::ours));
     }
-    if card.is_own {
-        line.push_ours(" store=\"own\"");
+    if let Some(store) = card.store() {
+        line.add(" store=\"{}\"", &[AgentText::line(store)]);
     }
     match &one.rule {
         Some(rule) => line.add(": {}", &[AgentText::line_of(rule, RULE_CHARS_MAX)]),

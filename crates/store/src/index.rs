@@ -65,6 +65,8 @@ pub struct Opened<'a> {
     pub cache: Option<PathBuf>,
     /// The user's own, of all projects.
     pub is_own: bool,
+    /// The name of a team's or organisation's, as people read it; none for any other.
+    pub from: Option<Arc<str>>,
     /// Its user has not accepted it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }

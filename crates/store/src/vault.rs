@@ -56,6 +56,8 @@ pub struct LocalVault<'a> {
     index: Option<PathBuf>,
     commits_index: bool,
     last_events: Mutex<Option<events::LastEvents>>,
+    /// What every write is refused with.
+    refusal: Option<Refusal>,
 }
 
 /// What a vault is opened with.
@@ -89,11 +91,21 @@ impl<'a> LocalVault<'a> {
             index,
             commits_index,
             last_events,
+            refusal: None,
         };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;
         vault.recover_if_needed();
         Ok(vault)
+    }
+
+    /// The same, which is only read: every write is refused with this.
+    pub fn refusing(self, refusal: Refusal) -> Self {
+        Self { refusal: Some(refusal), ..self }
+    }
+
+    fn refuse_write(&self) -> Result<(), Refusal> {
+        self.refusal.clone().map_or(Ok(()), Err)
     }
 
     fn refuse_odd_root(&self) -> Result<(), Failure> {
@@ -302,6 +314,7 @@ impl Vault for LocalVault<'_> {
         &self,
         decide: &mut dyn FnMut() -> Result<Plan, Failure>,
     ) -> Result<Box<dyn Unsettled + '_>, Failure> {
+        self.refuse_write()?;
         let held = self.lock()?;
         self.recover()?;
         let plan = decide()?;
@@ -335,6 +348,7 @@ impl Vault for LocalVault<'_> {
     }
 
     fn write_page(&self, name: &str, seen: Option<&str>, text: &str) -> Result<(), Failure> {
+        self.refuse_write()?;
         let _held = self.lock()?;
         Ok(self.replace_view(&self.layout.view(name), seen, text)?)
     }

@@ -112,7 +112,8 @@ impl IndexBed for DiskBed<'_> {
 
     fn with_index(&self, ask: &mut dyn FnMut(&dyn Index)) {
         let cache = Some(self.folder.join("cache"));
-        let opened = Opened { vault: &self.vault, cache, is_own: false, is_doubted: false };
+        let opened =
+            Opened { vault: &self.vault, cache, is_own: false, from: None, is_doubted: false };
         let index = LocalIndex::open(IndexOpening {
             vaults: vec![opened],
             embedder: None,

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use oldhand_app::Above;
 use oldhand_core::actor::Via;
 use oldhand_core::trust::StoreTrust;
 use oldhand_desk::config::file::ConfigFile;
@@ -12,6 +13,7 @@ use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 use oldhand_desk::ground::{Ground, Place, ReadingOf, SharedSessions};
 use oldhand_desk::meaning::{self, Comparing, Meaning};
+use oldhand_desk::mirrors::label;
 use oldhand_desk::reading::ReadingPlace;
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
@@ -85,7 +87,11 @@ impl<'d> PgGround<'d> {
     /// Which stores an answer looks into, the first being the one that is asked.
     fn reach_of(&self, first: &StoreAccess, with_own: bool) -> Vec<InReach> {
         let named = |it: &StoreAccess| {
-            let (name, is_own) = (Some(Arc::from(it.name.as_str())), it.level == "person");
+            let name = match it.level.as_str() {
+                "team" | "org" => label(&it.level, &it.name),
+                _ => it.name.clone(),
+            };
+            let (name, is_own) = (Some(Arc::from(name)), it.level == "person");
             InReach { name, is_own, ..InReach::plain(it.store) }
         };
         if self.reach == Reach::Elsewhere {
@@ -115,13 +121,25 @@ impl<'d> PgGround<'d> {
         found.ok_or_else(|| Fail::usage(format!("`{}` is gone", store.name), "name another store"))
     }
 
-    /// What a push told about the code, where there was one.
-    fn with_code(&self, layout: &Layout, job: &mut dyn FnMut(&dyn CodeTree)) {
-        let store = self.store_of(layout);
-        match store.truth.as_str() {
-            "git" => job(&PgCode { access: &self.access, store: store.store }),
-            _ => job(&NoCode),
-        }
+    /// The vaults of the stores above, each with its name.
+    fn vaults_above<'a>(
+        &'a self,
+        desk: &Desk<'a>,
+        resolved: &'a Resolved,
+    ) -> Vec<(String, PgVault<'a>)> {
+        let vault = |it: &StoreAccess| PgVault {
+            access: &self.access,
+            store: it.store,
+            kinds: &resolved.settings.kinds,
+            entropy: desk.env.entropy,
+            now: desk.now,
+        };
+        self.above().map(|it| (label(&it.level, &it.name), vault(it))).collect()
+    }
+
+    /// Of a repository what its last push told; elsewhere there is no code.
+    fn code<'c>(&self, layout: &Layout, pushed: &'c PgCode<'_>) -> &'c dyn CodeTree {
+        if self.store_of(layout).truth == "git" { pushed } else { &NoCode }
     }
 
     fn index<'a>(
@@ -279,9 +297,12 @@ impl Ground for PgGround<'_> {
         let store = InReach::plain(self.store_of(layout).store);
         let nearby = PgNearby::new(self.index(vec![store], resolved, embedder), Some(&compared));
         let vault = self.vault(desk, layout, resolved);
-        self.with_code(layout, &mut |code| {
-            job(Place { vault: &vault, code, nearby: Some(&nearby) });
-        });
+        let pushed = PgCode { access: &self.access, store: vault.store };
+        let code = self.code(layout, &pushed);
+        let others = self.vaults_above(desk, resolved);
+        let above: Vec<Above<'_>> =
+            others.iter().map(|(label, vault)| Above { label, vault }).collect();
+        job(Place { vault: &vault, code, nearby: Some(&nearby), above: &above });
         Ok(())
     }
 
@@ -293,13 +314,16 @@ impl Ground for PgGround<'_> {
         job: &mut dyn FnMut(ReadingOf<'_>),
     ) -> Result<(), Fail> {
         let ReadingPlace { layout, beside, resolved, .. } = place;
-        let reach = self.reach_of(self.store_of(layout), beside.is_some());
+        let reach = self.reach_of(self.store_of(layout), !beside.is_empty());
         let index = self.index(reach, resolved, meaning);
         let vault = self.vault(desk, layout, resolved);
-        self.with_code(layout, &mut |code| {
-            let place = Place { vault: &vault, code, nearby: None };
-            job(ReadingOf { place, index: &index });
-        });
+        let pushed = PgCode { access: &self.access, store: vault.store };
+        let others = self.vaults_above(desk, resolved);
+        let above: Vec<Above<'_>> =
+            others.iter().map(|(label, vault)| Above { label, vault }).collect();
+        let code = self.code(layout, &pushed);
+        let place = Place { vault: &vault, code, nearby: None, above: &above };
+        job(ReadingOf { place, index: &index });
         Ok(())
     }
 }

@@ -41,7 +41,9 @@ impl Gate<'_> {
             && memory.state != State::Candidate
             && memory.origin != Origin::Import;
         for id in proposal.answered.iter().filter(|_| asks && action == Action::Create) {
-            self.get(id)?;
+            if !self.is_above(id)? {
+                self.get(id)?;
+            }
         }
         // Which ones are near is known from the index, where one is asked for anyway.
         let by = if asks { Measure::MeaningOfAll } else { Measure::Meaning };

@@ -52,7 +52,7 @@ answers! {
         tokens: usize = entry.tokens,
         freshness: &'a str = &entry.freshness,
         text: &'a str = &entry.text,
-        /// `own` for a memory of the user's own store; the name of another store that a server has it from.
+        /// `own` for a memory of the user's own store; the name of another store, such as a team's.
         #[serde(skip_serializing_if = "Option::is_none")]
         store: Option<&'a str> = entry.card.store(),
     }

@@ -138,9 +138,9 @@ answers! {
         form: &'static str = piece.form.as_str(),
         /// Empty where only the title or the id is shown.
         text: &'a str = if piece.form.is_text() { &piece.text } else { "" },
-        /// `own` for a memory of the user's own store.
+        /// `own` for a memory of the user's own store, else the name of a team's or organisation's.
         #[serde(skip_serializing_if = "Option::is_none")]
-        store: Option<&'static str> = piece.wanted.entry.card.is_own.then_some("own"),
+        store: Option<&'a str> = piece.wanted.entry.card.store(),
     }
 
     SkippedStage {

@@ -59,11 +59,16 @@ pub enum Source {
     /// The user's own store alone.
     Own,
     Both,
+    /// Also stores of teams, of the organisation, or of other repositories.
+    Others,
 }
 
 impl Source {
     pub fn of<'c>(cards: impl IntoIterator<Item = &'c Card>) -> Self {
         let cards: Vec<&Card> = cards.into_iter().collect();
+        if cards.iter().any(|card| card.from.is_some()) {
+            return Self::Others;
+        }
         match cards.iter().filter(|card| card.is_own).count() {
             0 => Self::Repository,
             all if all == cards.len() => Self::Own,
@@ -75,6 +80,9 @@ impl Source {
         match self {
             Self::Repository => "From the memory of this repository",
             Self::Own => "From the user's own memory, of all projects",
+            Self::Others => {
+                "From the memory of this repository and, where it says store, of the user, their organisation or another repository"
+            }
             Self::Both => {
                 "From the memory of this repository and, where it says store=\"own\", the user's own of all projects"
             }

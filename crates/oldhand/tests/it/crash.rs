@@ -57,6 +57,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         by: "ada",
         via: &oldhand_core::actor::Via::Shell,
         is_person: true,
+        above: &[],
         is_preview: false,
         seen: None,
         batch: None,

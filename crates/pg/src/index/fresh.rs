@@ -79,7 +79,7 @@ impl Reading<'_> {
         let mut events: HashMap<(i32, String), Vec<Event>> = HashMap::new();
         for row in &logged {
             let key = (row.get("store"), row.get("memory"));
-            events.entry(key).or_default().push(crate::vault::event_of(row)?);
+            events.entry(key).or_default().push(crate::rows::event_of(row)?);
         }
         events.values_mut().for_each(in_order);
         let one = |row: &Row| {

@@ -27,8 +27,8 @@ pub(crate) const TAKE_LOGS: &str = "insert into taken_log (tenant, store, hash) 
      select $1, $2, unnest($3::text[]) on conflict do nothing";
 pub(crate) const KNOWN_EVENTS: &str =
     "select id from event where tenant = $1 and store = $2 and id = any ($3)";
-pub(crate) const SET_HEAD: &str =
-    "update store set head = $3, repository = $4 where tenant = $1 and store = $2";
+pub(crate) const SET_HEAD: &str = "update store set head = $3, repository = $4, settings = jsonb_set(settings, '{config}', to_jsonb($5::text)) \
+     where tenant = $1 and store = $2";
 pub(crate) const DROP_CODE: &str = "delete from code_answer where tenant = $1 and store = $2";
 pub(crate) const ADD_CODE: &str = "insert into code_answer (tenant, store, question, answer) \
      select $1, $2, question, answer::jsonb from unnest($3::text[], $4::text[]) as n (question, answer) \

@@ -7,10 +7,12 @@ use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, id_of_path};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::secrets::{self, SecretFinding};
+use serde_json::json;
 use tokio_postgres::Row;
 
 use crate::access::Transaction;
-use crate::database::{execute, query};
+use crate::audit;
+use crate::database::{Value, execute, query};
 use crate::error::PgError;
 use crate::sql;
 use crate::sync::{FileHash, change_of};
@@ -32,6 +34,10 @@ pub struct Push<'a> {
     pub files: &'a [PushedFile],
     /// The hashes of its files of the log.
     pub logs: &'a [String],
+    /// Its `config.toml`.
+    pub config: &'a str,
+    /// The commit does not follow from `base`, and a maintainer says so.
+    pub is_reset: bool,
     /// What git said about the code, each a question and its answer as JSON.
     pub code: &'a [(String, String)],
 }
@@ -166,6 +172,7 @@ impl PgVault<'_> {
         if !lacking.is_empty() {
             return Err(End::With(Pushed::Lacking(lacking)));
         }
+        refuse_secret("config.toml", secrets::scan(push.config).into_iter().next())?;
         let mut files = Vec::new();
         for (path, hash) in changed {
             let before = there.get(path).copied();
@@ -211,11 +218,13 @@ impl PgVault<'_> {
             let mut log = head.log;
             events.iter().for_each(|event| log.take(event));
             let last = events.iter().map(|event| event.id.as_str()).max().unwrap_or_default();
-            let last = head.last.as_str().max(last).to_owned();
-            let signed = Signed { last, ..self.sign(&head.last, &mut []) };
+            let signed = self.sign(&head.last, &mut []);
+            // The next write must not get the name of this one, whatever the clock says.
+            let last = signed.last.as_str().max(last).to_owned();
+            let signed = Signed { last, ..signed };
             applying.end(&signed, head.seq + events.len() as i64, &log).await?;
-            let values: [crate::database::Value<'_>; 4] =
-                [&tenant, &store, &push.commit, &push.repository];
+            let values: [Value<'_>; 5] =
+                [&tenant, &store, &push.commit, &push.repository, &push.config];
             execute(client, sql::sync::SET_HEAD, &values).await?;
             execute(client, sql::sync::DROP_CODE, &[&tenant, &store]).await?;
             let (questions, answers): (Vec<&str>, Vec<&str>) =
@@ -227,6 +236,11 @@ impl PgVault<'_> {
                 events.iter().filter_map(|event| change_of(event, push.repository)).collect();
             let arrived: Vec<i64> = arrived.into_iter().collect();
             execute(client, sql::sync::CHANGES_ARRIVED, &[&tenant, &store, &arrived]).await?;
+            if push.is_reset {
+                let what = json!({ "store": store, "from": push.base, "to": push.commit });
+                let who = (tenant, self.access.caller.principal);
+                audit::add(client, who, "sync_reset", &what).await?;
+            }
             Ok(signed)
         };
         ended.await.map_err(|error: PgError| error.failure("push to", "the store"))

@@ -186,7 +186,7 @@ impl PgVault<'_> {
         head: Head,
         mut plan: Plan,
     ) -> Result<Signed, Failure> {
-        let signed = Signed { last: head.last.clone(), ..self.sign(&head.last, &mut plan.events) };
+        let signed = self.sign(&head.last, &mut plan.events);
         let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
         let applying =
             Applying { client, tenant, store, revision: head.revision + 1, access: self.access };

@@ -47,6 +47,7 @@ fn with_engine(bed: &Bed, store: i32, case: impl FnOnce(&Engine<'_>, &PgVault<'_
         vault: &vault,
         code: &code,
         nearby: Some(&nearby),
+        above: &[],
         settings: &settings,
         by: "jane",
         via: &Via::Terminal,

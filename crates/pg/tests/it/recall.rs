@@ -145,7 +145,7 @@ fn coding_set(programs: &Programs) {
     write(&local, &plan);
     let cache = Some(folder.path().join("cache"));
     let local_index = LocalIndex::open(IndexOpening {
-        vaults: vec![Opened { vault: &local, cache, is_own: false, is_doubted: false }],
+        vaults: vec![Opened { vault: &local, cache, is_own: false, from: None, is_doubted: false }],
         embedder: Some(&model),
         why_no_meaning: String::new(),
         fill_max: 0,

@@ -271,6 +271,7 @@ fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Da
     let segment = &shelf.segments[segment];
     let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
     card.is_own = shelf.opened.is_own;
+    card.from.clone_from(&shelf.opened.from);
     if shelf.opened.is_doubted {
         card.doubt(shelf.opening.trust);
     }

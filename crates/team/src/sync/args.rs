@@ -45,7 +45,7 @@ enum SyncCommand {
 #[derive(Debug, Args)]
 pub(super) struct PushArgs {
     /// The store on the server, for the first push of a repository
-    #[arg(long, value_name = "NAME", env = "OLDHAND_TEAM_STORE")]
+    #[arg(long, value_name = "NAME")]
     pub store: Option<String>,
     /// Refuse to push unless the server has this commit
     #[arg(long, value_name = "COMMIT")]
@@ -57,8 +57,8 @@ pub(super) struct PushArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ReachArgs {
-    /// The address of the server; default: `team.server` in your own configuration
-    #[arg(long, value_name = "URL", env = "OLDHAND_TEAM_SERVER", global = true)]
+    /// The address of the server; default: `OLDHAND_TEAM_SERVER`, or `team.server` in your own configuration
+    #[arg(long, value_name = "URL", global = true)]
     server: Option<String>,
     /// A file with the token; default: the variable `OLDHAND_TEAM_TOKEN`
     #[arg(long, value_name = "FILE", global = true)]
@@ -79,8 +79,9 @@ impl ReachArgs {
                 _ => None,
             }))
         };
-        let address = match &self.server {
-            Some(address) => Some(address.clone()),
+        let named = self.server.as_deref().or(desk.env.var("OLDHAND_TEAM_SERVER"));
+        let address = match named {
+            Some(address) => Some(address.to_owned()),
             None => configured()?,
         };
         let address = address.ok_or_else(|| {

@@ -262,6 +262,7 @@ impl Pushing<'_> {
             reset: self.args.reset,
             files: files.iter().map(file).collect(),
             logs: logs.iter().map(|log| log.hash.clone()).collect(),
+            config: self.committed.config.clone(),
             code: self.code.clone(),
         };
         for _ in 0..TRIES {

@@ -115,7 +115,7 @@ impl From<Failure> for Refused {
 }
 
 /// A store of the visitor's, in which they may do that.
-struct Place<'a> {
+struct Allowed<'a> {
     access: &'a Access<'a>,
     store: i32,
     state: &'a SyncState,
@@ -126,7 +126,7 @@ async fn at<T: Serialize + Send + 'static>(
     state: SyncState,
     visitor: Visitor,
     (name, scope, role): (String, Scope, Role),
-    job: impl FnOnce(&Place<'_>) -> Result<T, Refused> + Send + 'static,
+    job: impl FnOnce(&Allowed<'_>) -> Result<T, Refused> + Send + 'static,
 ) -> Answer<T> {
     let done = tokio::task::spawn_blocking(move || {
         if !visitor.scopes.contains(&scope) {
@@ -145,7 +145,7 @@ async fn at<T: Serialize + Send + 'static>(
             let hint = "ask a maintainer of the store for access";
             return Err(Refused::new(StatusCode::FORBIDDEN, "ACCESS_ERROR", message, hint));
         }
-        job(&Place { access: &access, store, state: &state }).map(axum::Json)
+        job(&Allowed { access: &access, store, state: &state }).map(axum::Json)
     });
     done.await.unwrap_or_else(|_| {
         let hint = "look whether it was done before you try again";
@@ -239,6 +239,8 @@ async fn push(
             commit: &asked.commit,
             files: &asked.files,
             logs: &asked.logs,
+            config: &asked.config,
+            is_reset: asked.reset,
             code: &asked.code,
         };
         answer_push(vault.push(&push)?, &asked)

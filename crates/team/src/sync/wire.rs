@@ -38,6 +38,8 @@ pub struct PushRequest {
     pub files: Vec<FileHash>,
     /// The hashes of the files of the log.
     pub logs: Vec<String>,
+    /// Its `config.toml`.
+    pub config: String,
     /// What git said about the code: questions and answers.
     pub code: Vec<(String, String)>,
 }

@@ -1,5 +1,5 @@
 //! A push whose connections break, to the database and to the server, at every message: in the end it is there once
-//! (R411).
+//! (R432).
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -5,6 +5,7 @@
 #[path = "../../../pg/tests/it/bed.rs"]
 mod bed;
 mod cut;
+mod mirroring;
 #[path = "../../../pg/tests/it/proxy.rs"]
 mod proxy;
 mod pulling;
@@ -17,7 +18,7 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] = &[cut::TESTS, pulling::TESTS, pushing::TESTS];
+const TESTS: &[&[Test]] = &[cut::TESTS, mirroring::TESTS, pulling::TESTS, pushing::TESTS];
 
 fn main() {
     let arguments = Arguments::from_args();

@@ -1,5 +1,5 @@
 //! What is decided on the server for a store whose truth is in git waits there, and is written by the rules of the
-//! repository (R412).
+//! repository (R433).
 
 use oldhand_pg::access::Access;
 use oldhand_store::port::{FileWrite, Plan, Vault};
@@ -65,7 +65,12 @@ fn comes_to_a_branch(programs: &Programs) {
     repository.connect("pay");
     let there = clone(&repository, "there");
     decide_there(&world, store, &there, &["retire", "staging-host", "--reason", "it is gone"]);
-    decide_there(&world, store, &there, &["used", "staging-queue", "--effect", "positive"]);
+    decide_there(
+        &world,
+        store,
+        &there,
+        &["apply", "staging-queue", "--effect", "positive", "--task", "A-1"],
+    );
     decide_there(&world, store, &there, &["add", "reference", "--title", "New", "--text", "n-1"]);
     // The mirror is what the repository has, until it comes from there.
     repository.is_mirrored(store);
@@ -130,7 +135,7 @@ fn after_months(programs: &Programs) {
     let there = clone(&repository, "there");
     decide_there(&world, store, &there, &["retire", "staging-host", "--reason", "it is gone"]);
     decide_there(&world, store, &there, &["retire", "staging-queue", "--reason", "it is gone"]);
-    let path = repository.root.join(".oldhand/references/staging-host.md");
+    let path = repository.root.join(".oldhand/reference/staging-host.md");
     let text = std::fs::read_to_string(&path).expect("readable").replace("db-2", "db-22");
     std::fs::write(&path, &text).expect("written");
     let said = repository.sync_says(&["pull"]);

@@ -1,4 +1,4 @@
-//! A push gives the server what the commit has, whatever came before it (R410).
+//! A push gives the server what the commit has, whatever came before it (R431).
 
 use oldhand_pg::access::Access;
 use oldhand_store::port::Vault;
@@ -45,12 +45,12 @@ fn three_hundred(programs: &Programs) {
     let store = world.store("large", "repository", "git");
     let repository = world.repository("large");
     repository.reference("The first", "one");
-    let first = repository.root.join(".oldhand/references/the-first.md");
+    let first = repository.root.join(".oldhand/reference/the-first.md");
     let text = std::fs::read_to_string(&first).expect("readable");
     for number in 0..300 {
         let text = text.replace("The first", &format!("Number {number}"));
         let text = text.replace("one", &format!("value {number} {}", "long ".repeat(1_000)));
-        write(&repository.root.join(format!(".oldhand/references/number-{number}.md")), &text);
+        write(&repository.root.join(format!(".oldhand/reference/number-{number}.md")), &text);
     }
     repository.commit("many");
     repository.connect("large");
@@ -101,7 +101,7 @@ fn rewritten(programs: &Programs) {
     repository.sync(&["push"]);
     let access = Access::new(&world.bed.database, world.bed.caller(&[store]));
     let vault = world.bed.vault(&access, store);
-    let hash = vault.find_at("references/a-mistake.md").expect("readable").expect("there").hash;
+    let hash = vault.find_at("reference/a-mistake.md").expect("readable").expect("there").hash;
     repository.git(&["reset", "-q", "--hard", "HEAD~1"]);
     repository.reference("Another host", "db-3");
     repository.commit("three");
@@ -110,12 +110,14 @@ fn rewritten(programs: &Programs) {
     assert!(said.err.contains("does not follow") && said.err.contains("--reset"), "{said:?}");
     let said = repository.sync_says(&["push", "--reset"]);
     assert!(said.code == 2 && said.err.contains("`maintainer`"), "{said:?}");
-    assert!(vault.find_at("references/a-mistake.md").expect("readable").is_some());
+    assert!(vault.find_at("reference/a-mistake.md").expect("readable").is_some());
     let said = repository.sync_at(&world.address, MAINTAINER, &["push", "--reset"]);
     assert_eq!(said.code, 0, "{said:?}");
-    assert!(vault.find_at("references/a-mistake.md").expect("readable").is_none());
-    assert!(vault.find_at("references/another-host.md").expect("readable").is_some());
+    assert!(vault.find_at("reference/a-mistake.md").expect("readable").is_none());
+    assert!(vault.find_at("reference/another-host.md").expect("readable").is_some());
     assert!(vault.kept(&hash.to_string()).expect("readable").is_some(), "the text is kept");
+    let lines = access.audit_lines(0, 100).expect("readable");
+    assert!(lines.iter().any(|line| line.action == "sync_reset"), "it is in the audit");
 }
 
 fn moved(programs: &Programs) {
@@ -169,7 +171,7 @@ fn refused(programs: &Programs) {
     repository.sync(pay);
     repository.is_mirrored(store);
     // A secret that somebody committed by hand.
-    let path = repository.root.join(".oldhand/references/staging-host.md");
+    let path = repository.root.join(".oldhand/reference/staging-host.md");
     let text = std::fs::read_to_string(&path).expect("readable");
     let key = ["AKIA", "Q7XJ4M2LTZRW5B3N"].concat();
     write(&path, &text.replace("db-2", &format!("db-2 with {key}")));
@@ -179,7 +181,7 @@ fn refused(programs: &Programs) {
     assert!(!said.err.contains(&key) && said.err.contains("staging-host.md"), "{said:?}");
     let access = Access::new(&world.bed.database, world.bed.caller(&[store]));
     let vault = world.bed.vault(&access, store);
-    let there = vault.find_at("references/staging-host.md").expect("readable").expect("there");
+    let there = vault.find_at("reference/staging-host.md").expect("readable").expect("there");
     assert!(there.text.contains("db-2") && !there.text.contains(&key));
     write(&path, &text);
     repository.commit("without it");
@@ -220,7 +222,9 @@ fn any_sequence(programs: &Programs) {
             }
             3 if !made.is_empty() => {
                 let id = &made[below(made.len())];
-                repository.oldhand_says(&["used", id, "--effect", "positive"]);
+                let task = format!("A-{step}");
+                let apply = ["apply", id, "--effect", "positive", "--task", &task];
+                repository.oldhand_says(&apply);
             }
             4 if !on_branch => {
                 repository.commit("before the branch");

@@ -35,6 +35,7 @@ pub(crate) struct World {
     pub address: String,
     pub folder: TempDir,
     clock: AtomicI64,
+    principal: i32,
 }
 
 /// What a program said.
@@ -54,6 +55,7 @@ pub(crate) const READER: &str = "oht_reader";
 struct Door {
     database: Database,
     tenant: i32,
+    principal: i32,
 }
 
 impl Door {
@@ -76,7 +78,7 @@ impl Door {
         });
         Some(Visitor {
             tenant: self.tenant,
-            principal: 1,
+            principal: self.principal,
             name: "ci".to_owned(),
             kind: PrincipalKind::Ci,
             entrance: Entrance::Token("a".to_owned()),
@@ -106,7 +108,10 @@ impl World {
         let bed = Bed::new(programs);
         let address = String::new();
         let folder = tempfile::tempdir().expect("a folder");
-        let mut world = Self { bed, address, folder, clock: AtomicI64::new(1_790_000_000) };
+        let access = Access::new(&bed.database, bed.caller(&[]));
+        let principal = access.create_principal("ci", "ci").expect("a principal");
+        let clock = AtomicI64::new(1_790_000_000);
+        let mut world = Self { bed, address, folder, clock, principal };
         world.address = format!("http://{}", world.serve(&world.bed.database));
         world
     }
@@ -115,7 +120,8 @@ impl World {
     pub(crate) fn serve(&self, database: &Database) -> SocketAddr {
         let state = SyncState { database: database.clone(), kinds: Arc::new(Kinds::default()) };
         // Who asks is looked up over a connection of its own.
-        let door = Door { database: self.bed.database.clone(), tenant: self.bed.tenant };
+        let (database, tenant) = (self.bed.database.clone(), self.bed.tenant);
+        let door = Door { database, tenant, principal: self.principal };
         let app = router(state).layer(from_fn_with_state(door, let_in));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("set");
@@ -306,4 +312,25 @@ fn told(vault: &dyn Vault) -> Vec<String> {
 pub(crate) fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     std::fs::write(path, text).expect("written");
+}
+
+/// What a hook of Claude Code answers, in process.
+pub(crate) fn hook(world: &World, root: &Path, payload: &str) -> String {
+    let env = Env {
+        vars: world.vars(),
+        current_dir: root.to_owned(),
+        disk: &RealDisk,
+        entropy: &SystemEntropy,
+        interactive: false,
+        terminal: None,
+        remarks: None,
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = {
+        let mut io = Io::new(payload.as_bytes(), &mut out, &mut err);
+        let args = ["oldhand", "hook", "claude-code"];
+        oldhand::run(args.into_iter().map(Into::into), &env, world.now(), &mut io)
+    };
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&err));
+    String::from_utf8_lossy(&out).into_owned()
 }
