@@ -2,7 +2,7 @@
 //! one where the processor is too slow for it, or none.
 
 use oldhand_index::{DotRows, Vector};
-use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
+use oldhand_minilm::{MiniLm, PairJudgement, PairModel, StaticModel, dot_rows};
 use oldhand_store::index::Embedder;
 
 pub enum Meaning {
@@ -30,9 +30,14 @@ pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
 
 /// The chance that a statement excludes one in force; `None` where the model would be too slow.
 pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64> {
+    Some(f64::from(standing(setting, in_force, proposed)?.clashes))
+}
+
+/// How the second statement stands to the first, where the model is fast enough.
+pub fn standing(setting: &str, in_force: &str, proposed: &str) -> Option<PairJudgement> {
     let is_measured = setting == "minilm" && MiniLm::is_fast();
     let model = is_measured.then(PairModel::open)?.ok()?;
-    Some(f64::from(model.judge(in_force, proposed).clashes))
+    Some(model.judge(in_force, proposed))
 }
 
 pub fn cosine(one: &Vector, other: &Vector) -> f64 {
