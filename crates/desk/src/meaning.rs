@@ -2,7 +2,8 @@
 //! one where the processor is too slow for it, or none.
 
 use oldhand_index::{DotRows, Vector};
-use oldhand_minilm::{MiniLm, PairJudgement, PairModel, StaticModel, dot_rows};
+use oldhand_judge::gate;
+use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
 use oldhand_store::index::Embedder;
 
 pub enum Meaning {
@@ -28,16 +29,20 @@ pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
     Some(vector.bytes.iter().map(|byte| f32::from(*byte) * vector.scale).collect())
 }
 
-/// The chance that a statement excludes one in force; `None` where the model would be too slow.
-pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64> {
-    Some(f64::from(standing(setting, in_force, proposed)?.clashes))
+/// The chance that a statement excludes one in force, which it is that near to; `None` where the model
+/// would be too slow.
+pub fn clash_chance(setting: &str, near: f64, in_force: &str, proposed: &str) -> Option<f64> {
+    let standing = standing(setting, in_force, proposed)?;
+    Some(gate::clash_chance(standing, near, [in_force, proposed]))
 }
 
-/// How the second statement stands to the first, where the model is fast enough.
-pub fn standing(setting: &str, in_force: &str, proposed: &str) -> Option<PairJudgement> {
+/// How the second statement stands to the first: it agrees, it holds beside it, or it clashes. Three
+/// chances.
+pub fn standing(setting: &str, in_force: &str, proposed: &str) -> Option<[f64; 3]> {
     let is_measured = setting == "minilm" && MiniLm::is_fast();
     let model = is_measured.then(PairModel::open)?.ok()?;
-    Some(model.judge(in_force, proposed))
+    let judged = model.judge(in_force, proposed);
+    Some([judged.agrees, judged.beside, judged.clashes].map(f64::from))
 }
 
 pub fn cosine(one: &Vector, other: &Vector) -> f64 {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_app::gate::{NEAR_MIN, is_asked, is_sure};
+use oldhand_app::gate::Pair;
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -60,7 +60,7 @@ pub(crate) fn run(
         io.note("note", &format!("judged by words alone: {why}"));
     }
     let mut vectors = Vectors { model: model.as_ref().ok(), known: BTreeMap::new() };
-    let judged = judge_all(file, &mut vectors, bench.harness.model(), features.is_some())?;
+    let judged = judge_all(file, &mut vectors, bench.harness.model())?;
     if let Some(features) = features {
         let lines = judged.iter().map(|it| format!("{}\n", it.by));
         std::fs::write(features, lines.collect::<String>())?;
@@ -75,12 +75,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn judge_all(
-    file: &Path,
-    vectors: &mut Vectors<'_>,
-    setting: &str,
-    is_told: bool,
-) -> Result<Vec<Judged>, Fail> {
+fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Vec<Judged>, Fail> {
     let kinds = Kinds::default();
     let mut judged = Vec::new();
     each_object(file, |object, _| {
@@ -92,22 +87,20 @@ fn judge_all(
         let clashes = gate::judge_near(&ours.statement, &theirs.statement, near, &measure);
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
+        let texts = [theirs.text.as_str(), ours.text.as_str()];
         let standing = meaning::standing(setting, &theirs.text, &ours.text);
-        let chance = standing.map(|it| f64::from(it.clashes));
-        let is_asked = near.is_some_and(|near| near >= NEAR_MIN)
-            && is_asked(chance.unwrap_or_default(), &ours.statement, &theirs.statement);
-        let stops =
-            clashes.first().is_some_and(|clash| is_sure(clash, chance, [&theirs.text, &ours.text]));
-        let says_yes = !clashes.is_empty() || is_asked;
-        let turned = is_told.then(|| meaning::standing(setting, &ours.text, &theirs.text));
-        let turned = turned.flatten();
-        let standings =
-            [standing, turned].map(|it| it.map(|it| [it.agrees, it.beside, it.clashes]));
+        let chance = standing.zip(near).map(|(it, near)| gate::clash_chance(it, near, texts));
+        let pair = Pair { statements: [&theirs.statement, &ours.statement], texts };
+        let is_asked = near.zip(chance).is_some_and(|(near, chance)| pair.is_asked(near, chance));
+        let clash = clashes.first();
+        let stops = clash.is_some_and(|clash| pair.is_sure(clash, chance));
+        let is_asked = is_asked || clash.is_some() && pair.is_doubt_asked(chance.unwrap_or(1.0));
+        let says_yes = stops || is_asked;
         let by = json!({
             "id": object.get("id"),
             "rules": clashes.iter().map(|it| (it.why.as_str(), it.score)).collect::<Vec<_>>(),
             "noticed": noticed.iter().map(|it| (it.why.as_str(), it.score)).collect::<Vec<_>>(),
-            "meaning": near, "words": likeness, "standings": standings,
+            "meaning": near, "words": likeness, "standing": standing, "chance": chance,
             "is_rival": gate::rival_choices(&ours.statement, &theirs.statement).is_some(),
             "names_apart": gate::names_apart(&theirs.text, &ours.text),
             "stops": stops, "asked": says_yes,

@@ -8,7 +8,7 @@ fn judged(lines: &str) -> Result<Report, Fail> {
     let file = folder.path().join("pairs.jsonl");
     std::fs::write(&file, lines).unwrap();
     let mut vectors = Vectors { model: None, known: BTreeMap::new() };
-    Ok(Report::new("pairs.jsonl".to_owned(), judge_all(&file, &mut vectors, "keywords", false)?))
+    Ok(Report::new("pairs.jsonl".to_owned(), judge_all(&file, &mut vectors, "keywords")?))
 }
 
 #[test]
