@@ -28,9 +28,10 @@ def main():
             run("remember", "--by", "ada", "--", line["text"])
             found = json.loads(run("list", "--json").stdout)["memories"]
         kind = found[0]["type"] if found else "refused"
-        total[line["kind"]] += 1
-        right[line["kind"]] += kind == line["kind"]
-        taken[f"{line['kind']} as {kind}"] += kind != line["kind"]
+        wanted = line["kind"].replace("-", "_")
+        total[wanted] += 1
+        right[wanted] += kind == wanted
+        taken[f"{wanted} as {kind}"] += kind != wanted
     for kind in sorted(total):
         print(f"{kind}: {right[kind]} of {total[kind]}")
     print(f"all: {right.total()} of {total.total()}")

@@ -37,16 +37,16 @@ const LONG_NEAR_MIN: f64 = 0.6;
 const LONG_CHARS: usize = 250;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-const ASK_MIN: f64 = 0.5;
+const ASK_MIN: f64 = 0.47;
+const LONG_ASK_MIN: f64 = 0.5;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.2;
-/// The same where a rule saw something.
-const SEEN_MIN: f64 = 0.02;
-/// The same where nobody can be asked: it waits for a person.
+/// From here on, what a rule saw waits for a person where nobody can be asked.
 pub(super) const WAITS_MIN: f64 = 0.2;
 /// From this chance on a rule that saw something stops the write by itself.
-const SURE_MIN: f64 = 0.65;
+const SURE_MIN: f64 = 0.8;
 /// The same where so few words in all are nearly one sentence, but for what excludes the other.
+const SENTENCE_SURE_MIN: f64 = 0.2;
 const FEW_WORDS: usize = 14;
 const SAME_SENTENCE: f64 = 0.95;
 
@@ -59,18 +59,19 @@ impl Pair<'_> {
         let Some(chance) = chance.filter(|_| clash.why != Why::Supersedes) else { return true };
         let words: usize = self.texts.iter().map(|text| text.split_whitespace().count()).sum();
         let is_one_sentence = clash.score >= SAME_SENTENCE && words <= FEW_WORDS;
-        !self.is_long() && (chance >= SURE_MIN || is_one_sentence)
+        !self.is_long() && chance >= if is_one_sentence { SENTENCE_SURE_MIN } else { SURE_MIN }
     }
 
     /// Whether the chance that they exclude each other is worth a question.
     pub fn is_asked(&self, near: f64, chance: f64) -> bool {
-        let is_likely = chance >= ASK_MIN || chance >= RIVAL_MIN && self.is_rival();
+        let least = if self.is_long() { LONG_ASK_MIN } else { ASK_MIN };
+        let is_likely = chance >= least || chance >= RIVAL_MIN && self.is_rival();
         near >= self.near_min() && is_likely
     }
 
     /// The same where a rule saw something and is not sure.
     pub fn is_doubt_asked(&self, chance: f64) -> bool {
-        chance >= if self.is_long() { ASK_MIN } else { SEEN_MIN }
+        chance >= LONG_ASK_MIN || !self.is_long()
     }
 
     fn near_min(&self) -> f64 {
@@ -228,9 +229,10 @@ mod tests {
     fn a_rule_stops_only_with_a_chance_or_within_one_sentence() {
         let short = "Use PostgreSQL for orders";
         let table = [
-            (Why::Choice, 0.7, Some(0.7), short, (true, true)),
+            (Why::Choice, 0.7, Some(0.85), short, (true, true)),
             (Why::Choice, 0.7, Some(0.4), short, (false, true)),
-            (Why::Choice, 0.97, Some(0.05), short, (true, true)),
+            (Why::Choice, 0.97, Some(0.4), short, (true, true)),
+            (Why::Choice, 0.97, Some(0.1), short, (false, true)),
             (Why::Reversal, 0.97, Some(0.9), &LONG.repeat(5), (false, true)),
             (Why::Reversal, 0.97, Some(0.4), &LONG.repeat(5), (false, false)),
             (Why::Supersedes, 0.9, Some(0.0), &LONG.repeat(5), (true, false)),

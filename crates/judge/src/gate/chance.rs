@@ -5,15 +5,17 @@ use oldhand_text::term_set::TermSet;
 
 /// The weights of the logarithm of the odds, fitted on the pairs of `w14` to `w17` of `evals/pairs`, which
 /// the pair model did not learn from.
-const BASE: f64 = -0.37;
+const BASE: f64 = -0.2;
 /// Of "both can't hold" against "they speak of different things".
-const CLASHES: f64 = 1.17;
+const CLASHES: f64 = 1.16;
 /// Of "the second says what the first says" against the same.
 const AGREES: f64 = -0.45;
 /// Two that exclude each other speak of one matter...
 const MEANING: f64 = 2.0;
 /// ...and in other words: who says the same or adds to it repeats what is there.
-const WORDS: f64 = -5.5;
+const WORDS: f64 = -8.35;
+/// More words in common say no more: one sentence with another number in it excludes, too.
+const WORDS_MAX: f64 = 0.2;
 const LEAST: f64 = 1e-6;
 
 /// From 0 to 1. `standing` is what the pair model gave: agrees, beside, clashes; `meaning` the likeness of
@@ -25,7 +27,7 @@ pub fn clash_chance(standing: [f64; 3], meaning: f64, texts: [&str; 2]) -> f64 {
         + CLASHES * (clashes - beside)
         + AGREES * (agrees - beside)
         + MEANING * meaning
-        + WORDS * one.likeness(&other);
+        + WORDS * one.likeness(&other).min(WORDS_MAX);
     1.0 / (1.0 + (-log_odds).exp())
 }
 
