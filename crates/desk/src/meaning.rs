@@ -2,7 +2,6 @@
 //! one where the processor is too slow for it, or none.
 
 use oldhand_index::{DotRows, Vector};
-use oldhand_judge::gate;
 use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
 use oldhand_store::index::Embedder;
 
@@ -29,11 +28,9 @@ pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
     Some(vector.bytes.iter().map(|byte| f32::from(*byte) * vector.scale).collect())
 }
 
-/// The chance that a statement excludes one in force, which it is that near to; `None` where the model
-/// would be too slow.
-pub fn clash_chance(setting: &str, near: f64, in_force: &str, proposed: &str) -> Option<f64> {
-    let standing = standing(setting, in_force, proposed)?;
-    Some(gate::clash_chance(standing, near, [in_force, proposed]))
+/// The chance that a statement excludes one in force; `None` where the model would be too slow.
+pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64> {
+    standing(setting, in_force, proposed).map(|[_, _, clashes]| clashes)
 }
 
 /// How the second statement stands to the first: it agrees, it holds beside it, or it clashes. Three

@@ -126,8 +126,7 @@ impl Nearby for Neighbours<'_> {
     }
 
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
-        let near = self.meaning(in_force, proposed)?;
-        meaning::clash_chance(self.resolved.model(), near, in_force, proposed)
+        meaning::clash_chance(self.resolved.model(), in_force, proposed)
     }
 }
 

@@ -89,7 +89,7 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Ve
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
         let texts = [theirs.text.as_str(), ours.text.as_str()];
         let standing = meaning::standing(setting, &theirs.text, &ours.text);
-        let chance = standing.zip(near).map(|(it, near)| gate::clash_chance(it, near, texts));
+        let chance = standing.map(|[_, _, clashes]| clashes);
         let pair = Pair { statements: [&theirs.statement, &ours.statement], texts };
         let is_asked = near.zip(chance).is_some_and(|(near, chance)| pair.is_asked(near, chance));
         let clash = clashes.first();

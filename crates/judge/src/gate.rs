@@ -1,6 +1,5 @@
 //! The conflict gate: does a proposal clash with what was decided before? Words and numbers decide.
 
-mod chance;
 mod claims;
 mod cover;
 mod document;
@@ -12,7 +11,6 @@ mod records;
 #[cfg(test)]
 mod tests;
 
-pub use self::chance::clash_chance;
 pub use self::numbers::names_apart;
 
 use self::claims::Claim;

@@ -37,16 +37,16 @@ const LONG_NEAR_MIN: f64 = 0.6;
 const LONG_CHARS: usize = 250;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-const ASK_MIN: f64 = 0.47;
+const ASK_MIN: f64 = 0.3;
 const LONG_ASK_MIN: f64 = 0.5;
 /// The same where both choose among things of one sort, such as databases.
-const RIVAL_MIN: f64 = 0.2;
+const RIVAL_MIN: f64 = 0.05;
 /// From here on, what a rule saw waits for a person where nobody can be asked.
-pub(super) const WAITS_MIN: f64 = 0.2;
+pub(super) const WAITS_MIN: f64 = 0.1;
 /// From this chance on a rule that saw something stops the write by itself.
-const SURE_MIN: f64 = 0.8;
+const SURE_MIN: f64 = 0.65;
 /// The same where so few words in all are nearly one sentence, but for what excludes the other.
-const SENTENCE_SURE_MIN: f64 = 0.2;
+const SENTENCE_SURE_MIN: f64 = 0.05;
 const FEW_WORDS: usize = 14;
 const SAME_SENTENCE: f64 = 0.95;
 
@@ -232,7 +232,7 @@ mod tests {
             (Why::Choice, 0.7, Some(0.85), short, (true, true)),
             (Why::Choice, 0.7, Some(0.4), short, (false, true)),
             (Why::Choice, 0.97, Some(0.4), short, (true, true)),
-            (Why::Choice, 0.97, Some(0.1), short, (false, true)),
+            (Why::Choice, 0.97, Some(0.02), short, (false, true)),
             (Why::Reversal, 0.97, Some(0.9), &LONG.repeat(5), (false, true)),
             (Why::Reversal, 0.97, Some(0.4), &LONG.repeat(5), (false, false)),
             (Why::Supersedes, 0.9, Some(0.0), &LONG.repeat(5), (true, false)),
