@@ -47,7 +47,7 @@ def main(sentences, vectors):
     keep = [at for at, row in enumerate(rows) if row["kind"] in KINDS]
     rows, dense = [rows[at] for at in keep], np.array(dense)[keep]
     labels = np.array([KINDS.index(row["kind"]) for row in rows])
-    train = np.array([row["split"] == "train" for row in rows])
+    train, held = (np.array([row["split"] == split for row in rows]) for split in ("train", "test"))
     texts = [features(row["text"]) for row in rows]
     count = {}
     for row, words in zip(rows, texts):
@@ -72,7 +72,7 @@ def main(sentences, vectors):
     out += model.intercept_.astype("<f4").tobytes() + meaning.astype("<f4").tobytes()
     out += np.array([fnv(word) for word in known], "<u4").tobytes() + rounded.T.tobytes()
     (HERE / "kinds.bin").write_bytes(out)
-    for split, chosen in (("train", train), ("test", ~train)):
+    for split, chosen in (("train", train), ("test", held)):
         right = model.predict(inputs[chosen]) == labels[chosen]
         print(f"{split}: {right.mean():.3f} of {chosen.sum()} right")
     print(f"{len(known)} words and pairs, {len(out)} bytes")

@@ -19,7 +19,7 @@ use crate::context::Gate;
 use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
-pub use self::question::{NEAR_MIN, Question, is_asked, is_sure};
+pub use self::question::{Pair, Question};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
@@ -202,11 +202,15 @@ impl Gate<'_> {
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
-            let Some(clash) = self.clash(proposal, memory) else { continue };
-            let (is_sure, chance) = self.confirm(&clash, &said(memory), &proposal.text);
-            if is_sure {
+            let (theirs, said) = (Statement::of_memory(memory), said(memory));
+            let Some(clash) = self.clash_with(proposal, &theirs, &said) else { continue };
+            let pair = proposal.beside(&theirs, &said);
+            let (is_sure, chance) = self.confirm(&clash, &pair);
+            let is_doubt = question::is_open(proposal, memory) && pair.is_doubt_asked(chance);
+            // Where nobody can be asked, what is likely enough waits for a person.
+            if is_sure || is_doubt && !asks && chance >= question::WAITS_MIN {
                 judged.conflicts.push(Conflict { memory: placed(stored), clash, closeness });
-            } else if question::is_worth_asking(proposal, memory, chance) {
+            } else if is_doubt {
                 let seen = Some(clash);
                 doubtful.push(Question { memory: placed(stored), chance, seen });
             }
@@ -248,15 +252,10 @@ impl Gate<'_> {
     /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
     /// cache, and must not decide. Only what could clash at its nearest is measured.
     pub(crate) fn clash(&self, proposal: &Proposal, memory: &Memory) -> Option<Clash> {
-        self.clash_with(proposal, &Statement::of_memory(memory), &|| said(memory))
+        self.clash_with(proposal, &Statement::of_memory(memory), &said(memory))
     }
 
-    fn clash_with(
-        &self,
-        proposal: &Proposal,
-        theirs: &Statement,
-        text: &dyn Fn() -> String,
-    ) -> Option<Clash> {
+    fn clash_with(&self, proposal: &Proposal, theirs: &Statement, text: &str) -> Option<Clash> {
         let ours = &proposal.statement;
         if judge(ours, theirs, Some(1.0)).is_empty() {
             return None;
@@ -266,7 +265,7 @@ impl Gate<'_> {
         let measure = |one: &str, other: &str| self.meaning(one, other);
         let clashes = match is_clear {
             true => judge(ours, theirs, None),
-            false => judge_near(ours, theirs, measure(&proposal.text, &text()), &measure),
+            false => judge_near(ours, theirs, measure(&proposal.text, text), &measure),
         };
         clashes.into_iter().next()
     }

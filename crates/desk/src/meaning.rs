@@ -33,9 +33,16 @@ pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
 
 /// The chance that a statement excludes one in force; `None` where the model would be too slow.
 pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64> {
+    standing(setting, in_force, proposed).map(|[_, _, clashes]| clashes)
+}
+
+/// How the second statement stands to the first: it agrees, it holds beside it, or it clashes. Three
+/// chances.
+pub fn standing(setting: &str, in_force: &str, proposed: &str) -> Option<[f64; 3]> {
     let is_measured = setting == "minilm" && MiniLm::is_fast();
     let model = is_measured.then(PairModel::open)?.ok()?;
-    Some(f64::from(model.judge(in_force, proposed).clashes))
+    let judged = model.judge(in_force, proposed);
+    Some([judged.agrees, judged.beside, judged.clashes].map(f64::from))
 }
 
 /// Meanings that one command remembers, about a megabyte.

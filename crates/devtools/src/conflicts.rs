@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_app::gate::{NEAR_MIN, is_asked, is_sure};
+use oldhand_app::gate::Pair;
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -40,6 +40,8 @@ struct Judged {
     words: Case,
     cause: Option<String>,
     split: Option<String>,
+    /// What it was judged by.
+    by: Value,
 }
 
 struct Side {
@@ -47,13 +49,22 @@ struct Side {
     text: String,
 }
 
-pub(crate) fn run(file: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Result<(), Fail> {
+pub(crate) fn run(
+    file: &Path,
+    features: Option<&Path>,
+    bench: &Bench<'_>,
+    io: &mut Io<'_>,
+) -> Result<(), Fail> {
     let model = meaning::open(bench.harness.model());
     if let Err(why) = &model {
         io.note("note", &format!("judged by words alone: {why}"));
     }
     let mut vectors = Vectors { model: model.as_ref().ok(), known: BTreeMap::new() };
     let judged = judge_all(file, &mut vectors, bench.harness.model())?;
+    if let Some(features) = features {
+        let lines = judged.iter().map(|it| format!("{}\n", it.by));
+        std::fs::write(features, lines.collect::<String>())?;
+    }
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let report = Report::new(name, judged);
     if bench.json {
@@ -76,13 +87,26 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Ve
         let clashes = gate::judge_near(&ours.statement, &theirs.statement, near, &measure);
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
-        let chance = meaning::clash_chance(setting, &theirs.text, &ours.text);
-        let is_asked = near.is_some_and(|near| near >= NEAR_MIN)
-            && is_asked(chance.unwrap_or_default(), &ours.statement, &theirs.statement);
-        let stops =
-            clashes.first().is_some_and(|clash| is_sure(clash, chance, [&theirs.text, &ours.text]));
-        let says_yes = !clashes.is_empty() || is_asked;
+        let texts = [theirs.text.as_str(), ours.text.as_str()];
+        let standing = meaning::standing(setting, &theirs.text, &ours.text);
+        let chance = standing.map(|[_, _, clashes]| clashes);
+        let pair = Pair { statements: [&theirs.statement, &ours.statement], texts };
+        let is_asked = near.zip(chance).is_some_and(|(near, chance)| pair.is_asked(near, chance));
+        let clash = clashes.first();
+        let stops = clash.is_some_and(|clash| pair.is_sure(clash, chance));
+        let is_asked = is_asked || clash.is_some() && pair.is_doubt_asked(chance.unwrap_or(1.0));
+        let says_yes = stops || is_asked;
+        let by = json!({
+            "id": object.get("id"),
+            "rules": clashes.iter().map(|it| (it.why.as_str(), it.score)).collect::<Vec<_>>(),
+            "noticed": noticed.iter().map(|it| (it.why.as_str(), it.score)).collect::<Vec<_>>(),
+            "meaning": near, "words": likeness, "standing": standing, "chance": chance,
+            "is_rival": gate::rival_choices(&ours.statement, &theirs.statement).is_some(),
+            "names_apart": gate::names_apart(&theirs.text, &ours.text),
+            "stops": stops, "asked": says_yes,
+        });
         judged.push(Judged {
+            by,
             asked: Case { is_true, says_yes, score: chance.unwrap_or_default() },
             gate: Case { is_true, says_yes: stops, score: score(&noticed) },
             words: Case { is_true, says_yes: false, score: likeness },

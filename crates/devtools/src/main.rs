@@ -93,7 +93,8 @@ struct Args {
     /// Write what recall ranked, one JSON object per question
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
-    /// Write what each candidate was ranked by, one JSON object per question
+    /// Write what each candidate was ranked by, one JSON object per question; with `--conflicts`, what
+    /// each pair was judged by
     #[arg(long, value_name = "FILE")]
     features: Option<PathBuf>,
     /// Write the vectors of the texts in this file, one JSON object with a `text` per line
@@ -170,7 +171,7 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
         .map_err(|why| Fail::new(why, "check what follows `--config`"))?;
     let bench = Bench { harness, json: args.json };
     if let Some(file) = &args.conflicts {
-        return conflicts::run(file, &bench, io);
+        return conflicts::run(file, args.features.as_deref(), &bench, io);
     }
     if let Some(file) = &args.embed {
         return vectors::print(file, bench.harness.model(), io);

@@ -19,54 +19,86 @@ pub struct Question {
     pub seen: Option<Clash>,
 }
 
-/// Whether what a rule saw between two texts, the one in force first, stops a write by itself; otherwise
-/// the writer is asked. Words deny, forbid and count in many ways that exclude nothing, so there the pair
-/// model must agree, where there is one; an opposite, a choice or a word of giving up says enough.
-pub fn is_sure(clash: &Clash, chance: Option<f64>, texts: [&str; 2]) -> bool {
-    let is_doubtful = matches!(clash.why, Why::Negation | Why::Forbidden | Why::Number);
-    !is_doubtful || chance.is_none_or(|chance| chance >= confirmed_from(texts))
-}
-
-/// The chance from which on the pair model confirms a rule. Two short sentences that deny each other are
-/// about one thing; the more is said, the more often they are not. Fitted on pairs that neither the rules
-/// nor the model knew (see `docs/conflicts.md`): .07 for ten words in all, .36 for thirty, .68 for sixty.
-fn confirmed_from(texts: [&str; 2]) -> f64 {
-    const BASE: f64 = -6.9;
-    const PER_LENGTH: f64 = 1.875;
-    let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
-    let log_odds = BASE + PER_LENGTH * (words.max(1) as f64).ln();
-    1.0 / (1.0 + (-log_odds).exp())
+/// Two statements, the one in force first, and what decides between a stop, a question and neither.
+#[derive(Clone, Copy)]
+pub struct Pair<'a> {
+    pub statements: [&'a Statement; 2],
+    pub texts: [&'a str; 2],
 }
 
 /// So many of the nearest are judged: each costs some milliseconds.
 const JUDGED_MAX: usize = 3;
 /// Farther apart, two statements speak of different things.
-pub const NEAR_MIN: f64 = 0.2;
+const NEAR_MIN: f64 = 0.2;
 /// The same where both choose among things of one sort, which says already what they speak of.
 const RIVAL_NEAR_MIN: f64 = 0.15;
+/// The same of whole records: they say many things, and two of one project always seem alike.
+const LONG_NEAR_MIN: f64 = 0.6;
+const LONG_CHARS: usize = 250;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
 const ASK_MIN: f64 = 0.3;
+const LONG_ASK_MIN: f64 = 0.5;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.05;
-/// A whole record says many things, and the pair model learnt from short texts: two long ones of one
-/// project seem to clash often, so they must be nearer and likelier.
-const LONG_CHARS: usize = 250;
-const LONG_NEAR_MIN: f64 = 0.6;
-const LONG_ASK_MIN: f64 = 0.5;
+/// From here on, what a rule saw waits for a person where nobody can be asked.
+pub(super) const WAITS_MIN: f64 = 0.1;
+/// From this chance on a rule that saw something stops the write by itself.
+const SURE_MIN: f64 = 0.65;
+/// The same where so few words in all are nearly one sentence, but for what excludes the other.
+const SENTENCE_SURE_MIN: f64 = 0.05;
+const FEW_WORDS: usize = 14;
+const SAME_SENTENCE: f64 = 0.95;
 
-/// Whether the chance that two statements exclude each other is worth a question.
-pub fn is_asked(chance: f64, ours: &Statement, theirs: &Statement) -> bool {
-    chance >= ASK_MIN || chance >= RIVAL_MIN && rival_choices(ours, theirs).is_some()
+impl Pair<'_> {
+    /// Whether what a rule saw stops a write by itself; otherwise the writer is asked. Words deny, forbid,
+    /// count and choose in many ways that exclude nothing, so the chance must be high, where it can be
+    /// told. Among the sentences of a whole record some oppose each other anyhow: it is only stopped by
+    /// what it says of itself.
+    pub fn is_sure(&self, clash: &Clash, chance: Option<f64>) -> bool {
+        let Some(chance) = chance.filter(|_| clash.why != Why::Supersedes) else { return true };
+        let words: usize = self.texts.iter().map(|text| text.split_whitespace().count()).sum();
+        let is_one_sentence = clash.score >= SAME_SENTENCE && words <= FEW_WORDS;
+        !self.is_long() && chance >= if is_one_sentence { SENTENCE_SURE_MIN } else { SURE_MIN }
+    }
+
+    /// Whether the chance that they exclude each other is worth a question.
+    pub fn is_asked(&self, near: f64, chance: f64) -> bool {
+        let least = if self.is_long() { LONG_ASK_MIN } else { ASK_MIN };
+        let is_likely = chance >= least || chance >= RIVAL_MIN && self.is_rival();
+        near >= self.near_min() && is_likely
+    }
+
+    /// The same where a rule saw something and is not sure.
+    pub fn is_doubt_asked(&self, chance: f64) -> bool {
+        chance >= LONG_ASK_MIN || !self.is_long()
+    }
+
+    fn near_min(&self) -> f64 {
+        match self {
+            _ if self.is_long() => LONG_NEAR_MIN,
+            _ if self.is_rival() => RIVAL_NEAR_MIN,
+            _ => NEAR_MIN,
+        }
+    }
+
+    fn is_rival(&self) -> bool {
+        let [in_force, proposed] = self.statements;
+        !self.is_long() && rival_choices(proposed, in_force).is_some()
+    }
+
+    fn is_long(&self) -> bool {
+        self.texts.iter().any(|text| text.len() >= LONG_CHARS)
+    }
 }
 
 impl Gate<'_> {
-    /// What a rule saw between two texts, the one in force first: a stop, or only a question.
-    pub(super) fn confirm(&self, clash: &Clash, in_force: &str, proposed: &str) -> (bool, f64) {
-        let texts = [in_force, proposed];
-        let nearby = self.nearby.filter(|_| !is_sure(clash, Some(0.0), texts));
+    /// Whether what a rule saw is a stop, and how likely the two exclude each other.
+    pub(super) fn confirm(&self, clash: &Clash, pair: &Pair<'_>) -> (bool, f64) {
+        let [in_force, proposed] = pair.texts;
+        let nearby = self.nearby.filter(|_| !pair.is_sure(clash, Some(0.0)));
         let chance = nearby.and_then(|nearby| nearby.clash_chance(in_force, proposed));
-        (is_sure(clash, chance, texts), chance.unwrap_or(1.0))
+        (pair.is_sure(clash, chance), chance.unwrap_or(1.0))
     }
 
     /// The likeliest first.
@@ -80,29 +112,17 @@ impl Gate<'_> {
         if proposal.text.split_whitespace().count() < WORDS_MIN {
             return Vec::new();
         }
-        let is_rival = |memory: &Memory| {
-            rival_choices(&proposal.statement, &Statement::of_memory(memory)).is_some()
-        };
-        let is_long = |memory: &Memory| are_long(proposal, memory);
-        let near = |(stored, meaning): &(Stored, Option<f64>)| {
-            let least = match &stored.memory {
-                memory if is_long(memory) => LONG_NEAR_MIN,
-                memory if is_rival(memory) => RIVAL_NEAR_MIN,
-                _ => NEAR_MIN,
-            };
-            meaning.filter(|near| *near >= least)
-        };
-        let mut near: Vec<(f64, &Memory)> =
-            others.iter().filter_map(|it| Some((near(it)?, &it.0.memory))).collect();
-        near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+        let mut near: Vec<Nearest<'_>> =
+            others.iter().filter_map(|it| nearest(proposal, it)).collect();
+        near.sort_by(|a, b| b.near.total_cmp(&a.near).then_with(|| a.memory.id.cmp(&b.memory.id)));
         near.truncate(JUDGED_MAX);
         // An answer does not bring up the next nearest.
-        near.retain(|(_, memory)| is_open(proposal, memory));
-        near.retain(|(_, memory)| !names_apart(&said(memory), &proposal.text));
-        let judged = near.into_iter().filter_map(|(_, memory)| {
-            let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
-            let is_asked = is_asked(chance, &proposal.statement, &Statement::of_memory(memory))
-                && (chance >= LONG_ASK_MIN || !is_long(memory));
+        near.retain(|it| is_open(proposal, it.memory));
+        near.retain(|it| !names_apart(&it.said, &proposal.text));
+        let judged = near.into_iter().filter_map(|Nearest { near, memory, said, statement }| {
+            let chance = nearby.clash_chance(&said, &proposal.text)?;
+            let pair = proposal.beside(&statement, &said);
+            let is_asked = pair.is_asked(near, chance);
             is_asked.then(|| Question { memory: memory.clone(), chance, seen: None })
         });
         let mut asked: Vec<Question> = judged.collect();
@@ -111,18 +131,32 @@ impl Gate<'_> {
     }
 }
 
-fn are_long(proposal: &Proposal, memory: &Memory) -> bool {
-    [&said(memory), &proposal.text].iter().any(|text| text.len() >= LONG_CHARS)
+/// A memory that is near enough to be judged.
+struct Nearest<'m> {
+    near: f64,
+    memory: &'m Memory,
+    said: String,
+    statement: Statement,
 }
 
-/// What a rule saw and the model does not confirm. Among the sentences of whole records some oppose each
-/// other by chance.
-pub(super) fn is_worth_asking(proposal: &Proposal, memory: &Memory, chance: f64) -> bool {
-    is_open(proposal, memory) && (chance >= LONG_ASK_MIN || !are_long(proposal, memory))
+fn nearest<'m>(
+    proposal: &Proposal,
+    (stored, near): &'m (Stored, Option<f64>),
+) -> Option<Nearest<'m>> {
+    let (near, memory) = (near.filter(|near| *near >= RIVAL_NEAR_MIN)?, &stored.memory);
+    let (said, statement) = (said(memory), Statement::of_memory(memory));
+    let is_near = near >= proposal.beside(&statement, &said).near_min();
+    is_near.then_some(Nearest { near, memory, said, statement })
+}
+
+impl Proposal {
+    pub(super) fn beside<'a>(&'a self, in_force: &'a Statement, said: &'a str) -> Pair<'a> {
+        Pair { statements: [in_force, &self.statement], texts: [said, &self.text] }
+    }
 }
 
 /// Nobody has said yet how the two stand to each other, and their scopes meet.
-fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
+pub(super) fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
     let own = proposal.except.first();
     let is_there = |own: &String| memory.beside.contains(own) || memory.refines.contains(own);
     meets(&proposal.scope, &memory.scope)
@@ -175,4 +209,38 @@ pub(super) fn ask(proposal: &Proposal, questions: &[Question]) -> Refusal {
     let mut refusal = Refusal::new(Code::Judge, message).with_hint(Hint::with_steps(text, steps));
     refusal.problems = problems;
     refusal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: &str = "The service keeps its data in one place and tells nobody about it. ";
+
+    fn verdict(why: Why, score: f64, chance: Option<f64>, in_force: &str) -> (bool, bool) {
+        let (ours, theirs) = ("Use MySQL for orders", in_force.to_owned());
+        let clash = Clash { why, ours: ours.into(), theirs, terms: Vec::new(), score };
+        let statements = [&Statement::of_text(in_force), &Statement::of_text(ours)];
+        let pair = Pair { statements, texts: [in_force, ours] };
+        (pair.is_sure(&clash, chance), pair.is_doubt_asked(chance.unwrap_or(1.0)))
+    }
+
+    #[test]
+    fn a_rule_stops_only_with_a_chance_or_within_one_sentence() {
+        let short = "Use PostgreSQL for orders";
+        let table = [
+            (Why::Choice, 0.7, Some(0.85), short, (true, true)),
+            (Why::Choice, 0.7, Some(0.4), short, (false, true)),
+            (Why::Choice, 0.97, Some(0.4), short, (true, true)),
+            (Why::Choice, 0.97, Some(0.02), short, (false, true)),
+            (Why::Reversal, 0.97, Some(0.9), &LONG.repeat(5), (false, true)),
+            (Why::Reversal, 0.97, Some(0.4), &LONG.repeat(5), (false, false)),
+            (Why::Supersedes, 0.9, Some(0.0), &LONG.repeat(5), (true, false)),
+            // Without the model the rules are all there is.
+            (Why::Negation, 0.7, None, short, (true, true)),
+        ];
+        for (why, score, chance, in_force, wanted) in table {
+            assert_eq!(verdict(why, score, chance, in_force), wanted, "{why:?} {score} {chance:?}");
+        }
+    }
 }

@@ -54,8 +54,8 @@ impl Gate<'_> {
         if is_linked(memory, other) || !meets(&ours.scope, &theirs.scope) {
             return None;
         }
-        let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
-        self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
+        let clash = self.clash_with(ours, &theirs.statement, &theirs.text)?;
+        self.confirm(&clash, &ours.beside(&theirs.statement, &theirs.text)).0.then_some(())?;
         Some(against(other, clash.sentence(), clash.ours, clash.theirs))
     }
 
