@@ -104,24 +104,31 @@ pub struct Nudges {
 /// Prompts between two reminders; one more once a session has been reminded so often.
 const GAP: usize = 2;
 const GAP_GROWS_AT: usize = 3;
-/// So many prompts with so many tools make a stretch of work; later one prompt more.
-const STRETCH: usize = 3;
-const STRETCH_GROWS_AT: usize = 2;
-const STRETCH_TOOLS: usize = 15;
+/// So many prompts with so many tools make a stretch of work: the first comes sooner if much is done
+/// in it, and a long session waits one prompt more.
+const STRETCH_FIRST: (usize, usize) = (3, 15);
+const STRETCH: (usize, usize) = (4, 8);
+const STRETCH_GROWS_AT: usize = 3;
+/// Behind an interrupt, or something that came too soon, fewer tools settle too little.
+const WORK_TOOLS: usize = 5;
 
 impl Nudges {
     /// Whether this is a moment to remind; `tool_uses` counts those of the session.
     pub fn is_due(&self, moment: Moment, tool_uses: usize, count_max: usize) -> bool {
         let since = self.prompts.saturating_sub(self.at);
         let tools = tool_uses.saturating_sub(self.tool_uses);
-        let has_worked = tools > 0;
         let gap = GAP + usize::from(self.count >= GAP_GROWS_AT);
-        let stretch = STRETCH + usize::from(self.count >= STRETCH_GROWS_AT);
+        let is_apart = self.count == 0 || since >= gap;
         let is_time = match moment {
-            Moment::Stretch => since >= stretch && tools >= STRETCH_TOOLS,
-            Moment::Belated => since >= gap && has_worked,
-            Moment::Compaction => (self.count == 0 || since >= gap) && has_worked,
-            _ => self.count == 0 || since >= gap,
+            Moment::Stretch => {
+                let (prompts, work) = if self.count == 0 { STRETCH_FIRST } else { STRETCH };
+                let prompts = prompts + usize::from(self.count >= STRETCH_GROWS_AT);
+                since >= prompts && tools >= work
+            }
+            Moment::Belated => since >= gap && tools >= WORK_TOOLS,
+            Moment::Interrupt => is_apart && tools >= WORK_TOOLS,
+            Moment::Compaction => is_apart && tools > 0,
+            _ => is_apart,
         };
         self.count < count_max && is_time
     }

@@ -100,14 +100,14 @@ fn of_tool(used: &ToolUse, result: &ToolResult, line: usize) -> Vec<Harvested> {
 
 /// Questions about what to do next settle nothing.
 const PASSING: &str = "should i commit|should i push|commit this|commit now|proceed|continue|go ahead|\
-     right now|what next|next step|ready to|start with|be committed";
+     right now|what next|do next|next step|ready to|start with|be committed";
 
 /// `"question"="answer"` in what the host reports.
 fn answer(question: &Question, reported: &str, line: usize) -> Option<Harvested> {
     let (_, rest) = reported.split_once(&format!("\"{}\"=\"", question.text))?;
     let answer = rest.split("\", \"").next()?.split("\". You can").next()?;
     let answer = answer.trim_end_matches('"');
-    let asked = question.text.to_lowercase();
+    let asked = format!("{}\n{}", question.header, question.text).to_lowercase();
     if answer.trim().is_empty() || table::phrases(PASSING).any(|it| asked.contains(it)) {
         return None;
     }

@@ -37,7 +37,7 @@ fn the_same_turns_are_asked_about_once_and_a_session_has_a_budget() {
     nudges.prompts += 1;
     assert!(nudges.is_due(Moment::PullRequest, 9, 3));
     assert!(!nudges.is_due(Moment::Stretch, 30, 3), "a stretch is longer");
-    nudges.prompts += 1;
+    nudges.prompts += 2;
     assert!(nudges.is_due(Moment::Stretch, 30, 3));
     assert!(!nudges.is_due(Moment::Stretch, 9, 3), "hardly any work");
     nudges.remind(9);
@@ -54,7 +54,20 @@ fn a_long_session_is_reminded_less_often() {
         nudges.is_due(moment, 40, 12)
     };
     assert!(due(2, Moment::Commit, 2) && !due(3, Moment::Commit, 2) && due(3, Moment::Commit, 3));
+    assert!(due(0, Moment::Stretch, 3) && !due(1, Moment::Stretch, 3));
     assert!(
-        due(1, Moment::Stretch, 3) && !due(2, Moment::Stretch, 3) && due(2, Moment::Stretch, 4)
+        due(2, Moment::Stretch, 4) && !due(3, Moment::Stretch, 4) && due(3, Moment::Stretch, 5)
     );
+}
+
+#[test]
+fn an_interrupt_or_a_late_moment_wants_some_work_behind_it() {
+    let due = |moment: Moment, tool_uses: usize| {
+        let nudges = Nudges { prompts: 12, at: 10, count: 1, ..Nudges::default() };
+        nudges.is_due(moment, tool_uses, 12)
+    };
+    for moment in [Moment::Interrupt, Moment::Belated] {
+        assert!(due(moment, 5) && !due(moment, 4), "{moment:?}");
+    }
+    assert!(due(Moment::Commit, 0) && due(Moment::Compaction, 1));
 }

@@ -7,7 +7,7 @@ use oldhand_text::table;
 use super::super::drafter::plain;
 use super::Harvested;
 use super::commit;
-use super::units::{Unit, names_code, units};
+use super::units::{Unit, names_code, says_why, units};
 use crate::guess;
 
 const ANSWER_WORDS_MIN: usize = 18;
@@ -61,7 +61,8 @@ fn answer(body: &str, line: usize) -> Option<Harvested> {
     let is_refusal = table::holds(REFUSALS, &lower);
     let words = text.split_whitespace().count();
     let is_long = words >= if names_code(&text) { ANSWER_WORDS_MIN } else { UNNAMED_WORDS_MIN };
-    let explains = is_refusal || names_code(&text) && table::holds(REASONS, &lower);
+    let has_reason = table::holds(REASONS, &lower) && says_why(&lower);
+    let explains = is_refusal || names_code(&text) && has_reason;
     if !is_long || !explains || text.ends_with(':') {
         return None;
     }
@@ -79,6 +80,7 @@ fn without_lead(text: &str) -> (String, Option<String>) {
     let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|it| it.is_ascii_hexdigit());
     let lower = text.to_lowercase();
     let cut = text.split_once(['—', '–']).or_else(|| text.split_once(" - "));
+    let cut = cut.or_else(|| text.split_once(". "));
     let Some((lead, rest)) = cut.filter(|_| table::begins(LEADS, &lower)) else {
         return (text.to_owned(), None);
     };

@@ -11,7 +11,7 @@ use crate::guess;
 const ERRORS: &str = "errors and fixes|problem solving|problems solved|root cause";
 const CONCEPTS: &str = "key technical concepts|key concepts|key learnings";
 const DECISIONS: &str = "decision";
-/// A person set something right.
+/// A person set something right: the diary tells that it happened, seldom what holds.
 const CORRECTING: &str = "user feedback|user pointed|user correct|user rejected|user stopped|\
      user asked|user wanted|user preferred|user clarified|user requested|user insisted|user said";
 /// Words of somebody who explains.
@@ -55,10 +55,12 @@ fn one(heading: &str, bullet: &Bullet, line: usize) -> Option<Harvested> {
     let is_empty = name.split_whitespace().count() < 3 || name.to_lowercase().starts_with("user ");
     let title = if is_empty { guess::title(&bullet.text) } else { name.to_owned() };
     let (kind, fields) = match () {
-        () if is_in(DECISIONS) || is_in(ERRORS) && corrects => {
-            (Kind::Decision, vec![("decision", whole)])
-        }
-        () if is_in(ERRORS) && explains && !table::holds(PASSING, &name.to_lowercase()) => {
+        () if is_in(DECISIONS) => (Kind::Decision, vec![("decision", whole)]),
+        () if is_in(ERRORS)
+            && explains
+            && !corrects
+            && !table::holds(PASSING, &name.to_lowercase()) =>
+        {
             (Kind::Runbook, vec![("symptoms", name.to_owned()), ("steps", bullet.text.clone())])
         }
         () => return None,

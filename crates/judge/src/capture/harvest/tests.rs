@@ -59,6 +59,15 @@ fn a_question_about_the_next_step_settles_nothing() {
     };
     let printed = "User has answered your questions: \"Should I commit this now?\"=\"Yes\".";
     assert_eq!(harvest(&used(Some(Prose::Questions(vec![question])), None, printed)), []);
+    let question = Question {
+        text: "The plan is ready. How do we go on?".into(),
+        header: "Next steps".into(),
+        choices: vec![choice("Review it", ""), choice("Open it", "")],
+        ..Question::default()
+    };
+    let printed =
+        "User has answered your questions: \"The plan is ready. How do we go on?\"=\"Open it\".";
+    assert_eq!(harvest(&used(Some(Prose::Questions(vec![question])), None, printed)), []);
 }
 
 #[test]
@@ -108,7 +117,9 @@ fn of_a_summary_only_what_explains_is_taken() {
         1. Primary Request and Intent:\n   - build it\n\n4. Errors and fixes:\n\
         \x20  - **Index corrupted after every commit**: the hook rewrote it\n\
         \x20    - root cause: worktree.Status() writes the index, so the hook must not call it\n\
-        \x20  - **gofmt**: ran gofmt\n\n7. Pending Tasks:\n   - None\n";
+        \x20  - **gofmt**: ran gofmt\n\
+        \x20  - **User feedback on names**: the user asked for `read_rows` instead of `rows`, so \
+        that it says what happens\n\n7. Pending Tasks:\n   - None\n";
     let turn = Turn { line: 9, prose: Some(Prose::Summary(text.into())), ..Turn::default() };
     let [one] = harvest(&[turn]).try_into().expect("one");
     assert_eq!(one.title, "Index corrupted after every commit");
@@ -194,6 +205,13 @@ fn an_answer_to_a_reviewer_counts_if_it_explains() {
     assert_eq!(one.commit.as_deref(), Some("1a2b3c4"));
     assert!(one.fields[0].1.starts_with("added --"), "{:?}", one.fields);
     assert_eq!(reply("Fixed in 1a2b3c4 - added nil check."), []);
+    let done = "Fixed in 1a2b3c4. Now returns a message of its own from `read_rows` for empty tables \
+        instead of the error of the driver, as `write_rows` does.";
+    assert_eq!(reply(done), [], "the code says so");
+    let [one] = reply(&done.replace("as `write_rows` does", "because nobody understood it"))
+        .try_into()
+        .expect("one");
+    assert!(one.title.starts_with("Now returns") && one.commit.is_some(), "{one:?}");
     let refused = reply(
         "Won't fix - the quadratic search is fine for at most a hundred commits, and a table would \
          cost more than it saves.",
