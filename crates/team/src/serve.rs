@@ -17,6 +17,7 @@ use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::worker::Worker;
 use oldhand_store::index::Embedder;
 use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::Config;
 use tokio_util::sync::CancellationToken;
 
 use crate::dev;
@@ -130,7 +131,7 @@ impl ServeArgs {
             wanted("`--database`", "`oldhand-team serve --dev` tries it without one")
         })?;
         let config = text
-            .parse()
+            .parse::<Config>()
             .map_err(|error| Refused::one(format!("`--database` can't be read: {error}")))?;
         let key = self.key_file.as_deref().ok_or_else(|| {
             wanted("`--key-file`", "make one with `oldhand-team admin key create <file>`")

@@ -19,7 +19,7 @@ fn signed_in(programs: &Programs) {
     let open = bed.open();
     let record = json!({
         "category": "decision", "title": "Keep money in integer cents",
-        "decision": "All amounts are integers.", "rationale": "Floats lose cents.",
+        "content": { "decision": "All amounts are integers.", "rationale": "Floats lose cents." },
     });
     let bearer = format!("Bearer {token}");
     let address = format!("{}/v1/memories?store=pay", open.address);

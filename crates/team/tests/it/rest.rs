@@ -48,9 +48,9 @@ impl Client<'_> {
 
 fn cents() -> Value {
     json!({
-        "category": "decision", "title": "Keep money in integer cents",
-        "decision": "All amounts are integers of the smallest unit.",
-        "rationale": "Floats lose cents.", "domain": "payments",
+        "category": "decision", "title": "Keep money in integer cents", "domain": "payments",
+        "content": { "decision": "All amounts are integers of the smallest unit.",
+                     "rationale": "Floats lose cents." },
     })
 }
 
@@ -79,8 +79,8 @@ fn journey(programs: &Programs) {
     assert_ne!(changed.header("etag"), tag);
     client.with("PATCH", &path, &[("if-match", &tag)], Some(&change)).must_be(412);
     let steps = client.get(&format!("/v1/history/{id}")).must_be(200).json();
-    assert_eq!(steps["steps"].as_array().map(Vec::len), Some(2), "{steps}");
-    assert_eq!(steps["steps"][0]["by"], "ada");
+    assert_eq!(steps["events"].as_array().map(Vec::len), Some(2), "{steps}");
+    assert_eq!(steps["events"][0]["by"], "ada");
     client.post("/v1/why", &json!({ "id": id })).must_be(200);
     let used = json!({ "id": id, "effect": "positive", "task": "t-1" });
     client.post("/v1/apply", &used).must_be(200);
@@ -105,7 +105,8 @@ fn clash(programs: &Programs) {
     );
     let rule = json!({
         "category": "decision", "title": "Use PostgreSQL for storage",
-        "decision": "Use PostgreSQL for the storage of orders.", "rationale": "We know it.",
+        "content": { "decision": "Use PostgreSQL for the storage of orders.",
+                     "rationale": "We know it." },
         "domain": "storage",
     });
     person.post("/v1/memories", &rule).must_be(200);
@@ -116,7 +117,8 @@ fn clash(programs: &Programs) {
     assert_eq!(checked.must_be(200).json()["verdict"], "conflict");
     let other = json!({
         "category": "decision", "title": "Use MySQL for storage",
-        "decision": "Use MySQL for the storage of orders.", "rationale": "It is there.",
+        "content": { "decision": "Use MySQL for the storage of orders.",
+                     "rationale": "It is there." },
         "domain": "storage",
     });
     let stopped = agent.post("/v1/memories", &other).must_be(409).json();
@@ -145,7 +147,7 @@ fn once(programs: &Programs) {
     );
     let id = first.json()["id"].as_str().expect("an id").to_owned();
     let steps = client.get(&format!("/v1/history/{id}")).must_be(200).json();
-    assert_eq!(steps["steps"].as_array().map(Vec::len), Some(1), "{steps}");
+    assert_eq!(steps["events"].as_array().map(Vec::len), Some(1), "{steps}");
     add(&json!({ "text": "something else", "kind": "fact" })).must_be(422);
     client
         .with("POST", "/v1/memories", &[("idempotency-key", "mine")], Some(&cents()))
@@ -166,7 +168,7 @@ fn elsewhere(programs: &Programs) {
     client.post("/v1/memories?store=shop", &cents()).must_be(200);
     let rule = json!({
         "category": "constraint", "title": "Round money half to even",
-        "rule": "Round every money total half to even.", "domain": "payments",
+        "content": { "rule": "Round every money total half to even." }, "domain": "payments",
     });
     client.post("/v1/memories?store=acme", &rule).must_be(200);
     let asked = |reach: &str| {

@@ -94,7 +94,7 @@ impl Served<'_> {
 }
 
 const RECORD: &str = r#"{"category":"decision","title":"Keep money in integer cents",
-    "decision":"All amounts are integers of the smallest unit.","rationale":"Floats lose cents.",
+    "content":{"decision":"All amounts are integers of the smallest unit.","rationale":"Floats lose cents."},
     "domain":"payments","tags":["money"]}"#;
 const STEPS: &[(&[&str], &str)] = &[
     (&["add", "--from", "-"], RECORD),

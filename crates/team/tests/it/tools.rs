@@ -94,7 +94,7 @@ fn journey(programs: &Programs) {
         &[("authorization", &format!("Bearer {token}"))],
         None,
     );
-    assert_eq!(history.must_be(200).json()["steps"][0]["by"], "mcp:probe for bot");
+    assert_eq!(history.must_be(200).json()["events"][0]["by"], "mcp:probe for bot");
     let bare = ask("POST", &format!("{}/mcp/token", open.address), &[], Some(&json!({})));
     assert_eq!((bare.status, bare.header("www-authenticate")), (401, "Bearer"));
 }
