@@ -63,7 +63,6 @@ fn a_question_about_the_next_step_settles_nothing() {
         text: "The plan is ready. How do we go on?".into(),
         header: "Next steps".into(),
         choices: vec![choice("Review it", ""), choice("Open it", "")],
-        ..Question::default()
     };
     let printed =
         "User has answered your questions: \"The plan is ready. How do we go on?\"=\"Open it\".";
