@@ -19,10 +19,12 @@ use crate::config::Resolved;
 use crate::crash;
 use crate::env::Env;
 use crate::failure::Fail;
-use crate::ground::{Ground, Place};
 use crate::lasting::Lasting;
 use crate::looks::Looks;
 use crate::printer::Io;
+use ground::{Ground, OpenedStore};
+
+pub mod ground;
 
 #[derive(Debug, Clone, Default)]
 pub struct GlobalFlags {
@@ -218,7 +220,7 @@ impl<'a> Desk<'a> {
 
     pub(crate) fn engine<'e>(
         &self,
-        place: Place<'e>,
+        place: OpenedStore<'e>,
         resolved: &'e Resolved,
         (by, via, is_person): (&'e str, &'e Via, bool),
     ) -> Engine<'e> {

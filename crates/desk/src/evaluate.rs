@@ -16,10 +16,11 @@ use serde_json::json;
 
 use crate::config::Resolved;
 use crate::desk::Desk;
+use crate::desk::ground::{Pace, ReadingPlace};
 use crate::failure::Fail;
 use crate::format::columns;
 use crate::printer::Io;
-use crate::reading::{Pace, Reading, ReadingPlace};
+use crate::reading::Reading;
 
 /// Unknown ids that are named; the rest is counted.
 const NAMED_MAX: usize = 5;

@@ -21,13 +21,13 @@ use oldhand_text::hash::ContentHash;
 
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
+use crate::desk::ground::{Ground, OpenedStore, ReadingOf, SharedSessions};
+use crate::desk::ground::{Pace, ReadingPlace};
 use crate::desk::{Desk, SOMEBODY};
 use crate::failure::Fail;
-use crate::ground::{Ground, Place, ReadingOf, SharedSessions};
 use crate::meaning::Comparing;
 use crate::mirrors::only_read;
 use crate::neighbours::Neighbours;
-use crate::reading::{Pace, ReadingPlace};
 use crate::session::no_folder;
 
 /// Memories without vectors that one command embeds on its way.
@@ -153,7 +153,7 @@ impl Ground for Files {
         desk: &Desk<'_>,
         layout: &Layout,
         resolved: &Resolved,
-        job: &mut dyn FnMut(Place<'_>),
+        job: &mut dyn FnMut(OpenedStore<'_>),
     ) -> Result<(), Fail> {
         let code = desk.repository(layout);
         let vault = desk.vault(layout.clone(), resolved)?;
@@ -175,7 +175,7 @@ impl Ground for Files {
         let beside = beside.collect::<Result<Vec<_>, Failure>>()?;
         let above: Vec<Above<'_>> =
             beside.iter().map(|(label, vault)| Above { label, vault }).collect();
-        job(Place { vault: &vault, code: &code, nearby, above: &above });
+        job(OpenedStore { vault: &vault, code: &code, nearby, above: &above });
         Ok(())
     }
 
@@ -226,7 +226,7 @@ impl Ground for Files {
             warm: desk.lasting.map(|it| &it.warm),
         })?;
         let code = desk.repository(layout);
-        let place = Place { vault: &vault, code: &code, nearby: None, above: &above };
+        let place = OpenedStore { vault: &vault, code: &code, nearby: None, above: &above };
         job(ReadingOf { place, index: &index });
         Ok(())
     }

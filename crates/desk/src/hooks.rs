@@ -28,11 +28,11 @@ use oldhand_hosts::payload::{Event, Payload};
 use oldhand_store::layout::Layout;
 
 use crate::crash;
+use crate::desk::ground::SharedSessions;
 use crate::desk::{Desk, GlobalFlags};
 use crate::env::Env;
 use crate::failure::Fail;
 use crate::files::Files;
-use crate::ground::SharedSessions;
 use crate::printer::Io;
 use crate::session::Session;
 use log::LogLine;

@@ -16,7 +16,6 @@ pub mod evaluate;
 pub mod failure;
 pub mod files;
 pub mod format;
-pub mod ground;
 pub mod hooks;
 pub mod input;
 pub mod lasting;

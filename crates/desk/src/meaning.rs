@@ -79,7 +79,7 @@ impl Comparing {
     }
 }
 
-fn cosine(one: &Vector, other: &Vector) -> f64 {
+pub fn cosine(one: &Vector, other: &Vector) -> f64 {
     let products = one.bytes.iter().zip(&other.bytes).map(|(a, b)| i32::from(*a) * i32::from(*b));
     f64::from(products.sum::<i32>()) * f64::from(one.scale) * f64::from(other.scale)
 }

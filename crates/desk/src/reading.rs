@@ -1,7 +1,5 @@
 //! Opening what recall looks into: the project's store, those beside it, and the index of all.
 
-use std::path::PathBuf;
-
 use oldhand_app::Engine;
 use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::{Receipt, Sessions};
@@ -13,8 +11,8 @@ use oldhand_store::port::index::Index;
 
 use crate::config::Resolved;
 use crate::desk::Desk;
+use crate::desk::ground::{Beside, Pace, ReadingOf, ReadingPlace, SharedSessions};
 use crate::failure::Fail;
-use crate::ground::{ReadingOf, SharedSessions};
 use crate::meaning;
 
 pub struct Reading<'a> {
@@ -22,35 +20,6 @@ pub struct Reading<'a> {
     pub index: &'a dyn Index,
     pub sessions: Option<SharedSessions<'a>>,
     pub is_trusted: bool,
-}
-
-/// A store that is read beside the one that is asked.
-pub struct Beside {
-    pub layout: Layout,
-    /// The user's own, of all projects.
-    pub is_own: bool,
-    /// The team's or organisation's, as people read it; empty for the own.
-    pub above: String,
-}
-
-pub struct ReadingPlace<'a> {
-    pub layout: Layout,
-    pub beside: Vec<Beside>,
-    pub cache: Option<PathBuf>,
-    pub resolved: &'a Resolved,
-    pub pace: Pace,
-}
-
-/// How much one answer may compare and embed on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    Once,
-    /// One of many answers of this process.
-    Often,
-    /// The same, where the process embeds between its answers.
-    Aside,
-    /// A hook.
-    Quick,
 }
 
 impl Reading<'_> {

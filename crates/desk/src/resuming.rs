@@ -15,8 +15,8 @@ use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
 use crate::desk::Desk;
+use crate::desk::ground::SharedSessions;
 use crate::failure::Fail;
-use crate::ground::SharedSessions;
 use crate::reading::Reading;
 use crate::session::Session;
 

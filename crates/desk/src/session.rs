@@ -16,8 +16,8 @@ use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
 
 use crate::desk::Desk;
+use crate::desk::ground::SharedSessions;
 use crate::failure::Fail;
-use crate::ground::SharedSessions;
 
 /// By these a shell knows the session that opened it, ours first.
 pub const SESSION_VARIABLES: &[&str] =

@@ -1,7 +1,6 @@
 //! The commands, one module per topic; here they are chosen.
 
 use crate::cli::Command;
-use crate::served::refuse_without_files;
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::{Fail, Outcome};
 use oldhand_desk::hooks;
@@ -60,9 +59,6 @@ pub(crate) fn dispatch(mut command: Command, mut desk: Desk<'_>, io: &mut Io<'_>
 
 /// One command at a desk that is there already.
 pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    if !desk.ground.has_files() {
-        refuse_without_files(&command)?;
-    }
     match command {
         Command::Init => init::run(desk, io),
         Command::Status => status::run(desk, io),
@@ -75,7 +71,7 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Receipts(args) => recall::receipts(&args, desk, io),
         Command::Hook { host, event } => answer_hook(host, event, desk, io),
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
-        Command::Ui(_) => Err(Fail::usage("no page starts a dashboard", "run `oldhand ui`")),
+        Command::Ui(_) | Command::MergeFile(_) => Err(shell_only()),
         Command::Serve(args) => team::run("serve", &args.words, desk),
         Command::Sync(args) => team::run("sync", &args.words, desk),
         Command::Capture(action) => capture::run(&action, desk, io),
@@ -101,7 +97,6 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::CheckTask(args) => check_task::run(&args, desk, io),
         Command::Sweep(args) => upkeep::sweep(&args, desk, io),
         Command::Health => upkeep::health(desk, io),
-        Command::MergeFile(args) => Ok(merge_file::run(&args, desk.env, io)),
         Command::Show(args) => show::show(&args, desk, io),
         Command::List(args) => list::list(&args, desk, io),
         Command::Update(args) => change::update(&args, desk, io),
@@ -117,7 +112,6 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Render { view } => export::render(&view, desk, io),
         Command::Architecture(args) => architecture::run(&args, desk, io),
         Command::Export(args) => export::export(&args, desk, io),
-        Command::Import(args) if args.block => export_as::take_blocks(&args.sources, desk, io),
         Command::Import(args) => import::run(&args, desk, io),
         Command::Config(action) => config::run(&action, desk, io),
         Command::Doctor => doctor::run(desk, io),
@@ -133,6 +127,11 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Help { words, all } => status::help(&words, all, desk, io),
         Command::Completions { shell } => completions::run(shell, desk, io),
     }
+}
+
+/// Whoever runs a command for somebody else starts neither.
+fn shell_only() -> Fail {
+    Fail::usage("nothing here starts that", "run it in a shell")
 }
 
 fn answer_hook(host: String, event: Option<String>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use oldhand_desk::crash;
 use oldhand_desk::desk::{Desk, GlobalFlags};
-use oldhand_desk::failure::{self, Fail};
+use oldhand_desk::failure::{self, Fail, Outcome};
 use oldhand_desk::printer::Io;
 
 use crate::cli::Command;
@@ -36,15 +36,23 @@ pub fn answer(words: &[String], input: &[u8], desk: &Desk<'_>) -> Answered {
     let outcome = crash::caught_fail(|| {
         let flags = GlobalFlags { json: true, ..desk.flags.clone() };
         let desk = Desk { flags, host: desk.host.clone(), ..*desk };
-        commands::run(command, &desk, &mut io)
+        run(command, &desk, &mut io)
     });
     let code = failure::report(outcome, true, &mut io);
     drop(io);
     Answered { code, json: String::from_utf8_lossy(&out).into_owned() }
 }
 
+/// A command for somebody who may be anywhere.
+pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if !desk.ground.has_files() {
+        refuse_without_files(&command)?;
+    }
+    commands::run(command, desk, io)
+}
+
 /// What only makes sense beside the files of a store, with what to do instead.
-pub(crate) fn refuse_without_files(command: &Command) -> Result<(), Fail> {
+fn refuse_without_files(command: &Command) -> Result<(), Fail> {
     let instead = match command {
         Command::Init
         | Command::Import(_)

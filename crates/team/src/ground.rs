@@ -10,11 +10,11 @@ use oldhand_core::trust::StoreTrust;
 use oldhand_desk::config::file::ConfigFile;
 use oldhand_desk::config::{Inputs, Resolved, resolve};
 use oldhand_desk::desk::Desk;
+use oldhand_desk::desk::ground::ReadingPlace;
+use oldhand_desk::desk::ground::{Ground, OpenedStore, ReadingOf, SharedSessions};
 use oldhand_desk::failure::Fail;
-use oldhand_desk::ground::{Ground, Place, ReadingOf, SharedSessions};
 use oldhand_desk::meaning::{self, Comparing, Meaning};
 use oldhand_desk::mirrors::label;
-use oldhand_desk::reading::ReadingPlace;
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
 use oldhand_pg::code::PgCode;
@@ -287,7 +287,7 @@ impl Ground for PgGround<'_> {
         desk: &Desk<'_>,
         layout: &Layout,
         resolved: &Resolved,
-        job: &mut dyn FnMut(Place<'_>),
+        job: &mut dyn FnMut(OpenedStore<'_>),
     ) -> Result<(), Fail> {
         let meaning = meaning::open(resolved.model());
         let has_scale = matches!(meaning, Ok(Meaning::Sentences(_)));
@@ -302,7 +302,7 @@ impl Ground for PgGround<'_> {
         let others = self.vaults_above(desk, resolved);
         let above: Vec<Above<'_>> =
             others.iter().map(|(label, vault)| Above { label, vault }).collect();
-        job(Place { vault: &vault, code, nearby: Some(&nearby), above: &above });
+        job(OpenedStore { vault: &vault, code, nearby: Some(&nearby), above: &above });
         Ok(())
     }
 
@@ -322,7 +322,7 @@ impl Ground for PgGround<'_> {
         let above: Vec<Above<'_>> =
             others.iter().map(|(label, vault)| Above { label, vault }).collect();
         let code = self.code(layout, &pushed);
-        let place = Place { vault: &vault, code, nearby: None, above: &above };
+        let place = OpenedStore { vault: &vault, code, nearby: None, above: &above };
         job(ReadingOf { place, index: &index });
         Ok(())
     }

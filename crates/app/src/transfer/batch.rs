@@ -95,7 +95,7 @@ impl ImportStep {
         }
     }
 
-    fn item(&self, fate: Fate, why: String) -> Told {
+    fn item(&self, fate: Fate, why: String) -> Reported {
         let (source, key) = match self {
             Self::New(one) | Self::Update { one, .. } | Self::Raise { one, .. } => {
                 (one.source, &one.key)
@@ -111,7 +111,7 @@ impl ImportStep {
     }
 }
 
-type Told = Option<(usize, Item)>;
+type Reported = Option<(usize, Item)>;
 
 impl ImportRun<'_> {
     pub(super) fn plan(&mut self, steps: &[ImportStep]) -> Decided<Vec<(usize, Item)>> {
@@ -151,7 +151,7 @@ impl ImportRun<'_> {
         Ok((told, plan))
     }
 
-    fn step(&self, step: &ImportStep, there: &HashSet<String>) -> Decided<Told> {
+    fn step(&self, step: &ImportStep, there: &HashSet<String>) -> Decided<Reported> {
         match step {
             ImportStep::New(one) => self.create(one, there),
             ImportStep::Update { id, one, permit } => self.update(id, one, *permit),
@@ -201,7 +201,7 @@ impl ImportRun<'_> {
         self.exchange.get(id.as_str())
     }
 
-    fn create(&self, one: &Arriving, there: &HashSet<String>) -> Decided<Told> {
+    fn create(&self, one: &Arriving, there: &HashSet<String>) -> Decided<Reported> {
         let (exchange, memory) = (&self.exchange, &one.memory);
         if there.contains(memory.id.as_str()) {
             let message = format!("`{}` was written meanwhile", memory.id);
@@ -263,7 +263,7 @@ impl ImportRun<'_> {
         uses.iter().filter_map(one).collect()
     }
 
-    fn update(&self, id: &MemoryId, one: &Arriving, permit: Permit) -> Decided<Told> {
+    fn update(&self, id: &MemoryId, one: &Arriving, permit: Permit) -> Decided<Reported> {
         let exchange = &self.exchange;
         let stored = self.stored(id)?;
         let old = &stored.memory;
@@ -323,7 +323,7 @@ impl ImportRun<'_> {
     }
 
     /// A later run vouches for what an earlier one brought.
-    fn raise(&self, id: &MemoryId, one: &Arriving) -> Decided<Told> {
+    fn raise(&self, id: &MemoryId, one: &Arriving) -> Decided<Reported> {
         let exchange = &self.exchange;
         let stored = self.stored(id)?;
         let held = stored.memory.state_reason.as_deref().is_some_and(|it| it.starts_with(HELD));
@@ -360,7 +360,7 @@ impl ImportRun<'_> {
         Ok((Some((one.source, item)), plan))
     }
 
-    fn join(&self, path: &str, reference: &str, key: &str, source: usize) -> Decided<Told> {
+    fn join(&self, path: &str, reference: &str, key: &str, source: usize) -> Decided<Reported> {
         let exchange = &self.exchange;
         let Some(stored) = exchange.vault.find_at(path)? else {
             return refuse(Code::State, "the memory with the same text is gone", "run it again");

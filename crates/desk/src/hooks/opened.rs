@@ -11,9 +11,10 @@ use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;
+use crate::desk::ground::Pace;
 use crate::desk::{Desk, below};
 use crate::failure::Fail;
-use crate::reading::{Pace, Reading};
+use crate::reading::Reading;
 use crate::session::Session;
 
 /// What the tags around a text cost.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use oldhand_app::conform::Stretch;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
-use oldhand_desk::ground::SharedSessions;
+use oldhand_desk::desk::ground::SharedSessions;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
 use wire::work::CheckedTask;

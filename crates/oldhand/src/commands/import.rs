@@ -20,6 +20,7 @@ use wire::import::ImportReport;
 use self::companion::{Home, Homecoming};
 use self::find::Finder;
 use self::own::OwnImport;
+use super::export_as;
 use super::prelude::*;
 use oldhand_app::Done;
 
@@ -37,6 +38,9 @@ struct Found {
 }
 
 pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if args.block {
+        return export_as::take_blocks(&args.sources, desk, io);
+    }
     if args.from.as_deref() == Some("list") {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         return desk.print(io, "import", ImportReport::of(&[]), || names.join("\n") + "\n");

@@ -6,7 +6,7 @@ use oldhand_app::work::Traces;
 use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_desk::ground::SharedSessions;
+use oldhand_desk::desk::ground::SharedSessions;
 use oldhand_screen::Screen;
 use oldhand_store::port::session::TaskRecord;
 use oldhand_text::strings::typed;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::aside::Aside;
 use super::shelf::Kept;
 use crate::cli::Command;
-use crate::commands;
+use crate::served;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::desks::Desks;
 use oldhand_desk::failure::Fail;
@@ -72,7 +72,7 @@ impl Household {
         let flags = GlobalFlags { seen, ..flags };
         let mut out = Vec::new();
         self.at_desk_with(flags, |desk| {
-            commands::run(command, desk, &mut Io::new(input, &mut out, std::io::sink()))
+            served::run(command, desk, &mut Io::new(input, &mut out, std::io::sink()))
         })?;
         Ok(String::from_utf8_lossy(&out).into_owned())
     }

@@ -13,17 +13,16 @@ use oldhand_store::port::index::Index;
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::{CodeTree, Nearby, Vault};
 
+use super::Desk;
 use crate::config::Resolved;
-use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::reading::ReadingPlace;
 
 /// What is known of the sessions of one store.
 pub type SharedSessions<'a> = Arc<dyn SessionStore + 'a>;
 
 /// What a ground knows about one store while somebody works in it.
 #[derive(Clone, Copy)]
-pub struct Place<'p> {
+pub struct OpenedStore<'p> {
     pub vault: &'p dyn Vault,
     pub code: &'p dyn CodeTree,
     pub nearby: Option<&'p dyn Nearby>,
@@ -32,8 +31,37 @@ pub struct Place<'p> {
 
 /// The same with the index of all stores that an answer looks into.
 pub struct ReadingOf<'p> {
-    pub place: Place<'p>,
+    pub place: OpenedStore<'p>,
     pub index: &'p dyn Index,
+}
+
+/// A store that is read beside the one that is asked.
+pub struct Beside {
+    pub layout: Layout,
+    /// The user's own, of all projects.
+    pub is_own: bool,
+    /// The team's or organisation's, as people read it; empty for the own.
+    pub above: String,
+}
+
+pub struct ReadingPlace<'a> {
+    pub layout: Layout,
+    pub beside: Vec<Beside>,
+    pub cache: Option<PathBuf>,
+    pub resolved: &'a Resolved,
+    pub pace: Pace,
+}
+
+/// How much one answer may compare and embed on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    Once,
+    /// One of many answers of this process.
+    Often,
+    /// The same, where the process embeds between its answers.
+    Aside,
+    /// A hook.
+    Quick,
 }
 
 /// A layout names a store; only where stores are files do its paths lead anywhere. Jobs are called at most once.
@@ -72,7 +100,7 @@ pub trait Ground {
         desk: &Desk<'_>,
         layout: &Layout,
         resolved: &Resolved,
-        job: &mut dyn FnMut(Place<'_>),
+        job: &mut dyn FnMut(OpenedStore<'_>),
     ) -> Result<(), Fail>;
     fn read(
         &self,
