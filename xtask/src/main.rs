@@ -11,6 +11,7 @@ mod ci;
 mod clients;
 mod docs;
 mod failure;
+mod package;
 mod pg;
 mod process;
 mod replay;
@@ -53,6 +54,11 @@ const COMMANDS: &[Command] = &[
         name: "kill",
         about: "the long sweeps of kills at every call and of races",
         run: ci::kill,
+    },
+    Command {
+        name: "package",
+        about: "archive, wheel, npm, Debian package and lists of one program; --target, --binary, --out, --check",
+        run: package::run,
     },
     Command {
         name: "pg",
