@@ -44,6 +44,7 @@ const PROGRAM: Lane = Lane {
         Step { name: "typos", run: typos },
         Step { name: "clients", run: clients },
         Step { name: "browser", run: browser },
+        Step { name: "site", run: site },
         // It shares a folder with the tests, which are built by now.
         Step { name: "doc", run: doc },
     ],
@@ -243,6 +244,16 @@ fn tour(root: &Path) -> Result<Outcome, Failure> {
 fn package(root: &Path) -> Result<Outcome, Failure> {
     let binary = Workspace::load(root)?.binary(PROFILE).display().to_string();
     crate::package::run(root, &["--check".to_owned(), "--binary".to_owned(), binary])?;
+    Ok(Outcome::Done)
+}
+
+/// Links within the repository are checked by `tidy` in any case; what only the site can tell needs its tool.
+fn site(root: &Path) -> Result<Outcome, Failure> {
+    if !crate::site::is_possible(root) {
+        println!("not run: site");
+        return Ok(Outcome::Skipped("mdBook is not installed"));
+    }
+    crate::site::run(root, &[])?;
     Ok(Outcome::Done)
 }
 

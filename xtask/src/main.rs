@@ -15,6 +15,7 @@ mod package;
 mod pg;
 mod process;
 mod replay;
+mod site;
 mod tidy;
 mod workspace;
 
@@ -69,6 +70,11 @@ const COMMANDS: &[Command] = &[
         name: "replay",
         about: "play the transcripts of a folder through the hooks: DIR [--memories FILE] [--run FILE]",
         run: replay::run,
+    },
+    Command {
+        name: "site",
+        about: "the documentation as a site, with mdBook; its links are followed",
+        run: site::run,
     },
     Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
 ];

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::process::{self, cargo};
 use crate::workspace::Workspace;
 use release::{Effort, Release};
+pub(crate) use stage::copy;
 
 #[derive(Default)]
 struct Wanted {
@@ -27,8 +28,15 @@ struct Wanted {
 }
 
 /// `--target TRIPLE` builds for another machine, `--binary FILE` takes a program that is there already, `--out DIR`
-/// says where the packages go, `--check` installs each one into an empty folder, uses it and removes it.
+/// says where the packages go, `--check` installs each one into an empty folder, uses it and removes it. `--lists DIR`
+/// makes no package: it writes the lists of those in the folder.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
+    if let [flag, folder] = arguments
+        && flag == "--lists"
+    {
+        let facts = release::facts(root)?;
+        return lists::gather(&facts.version, &facts.repository, Path::new(folder));
+    }
     let wanted = parse(arguments)?;
     let workspace = Workspace::load(root)?;
     let triple = wanted.target.clone().unwrap_or_else(|| release::HOST.to_owned());
@@ -57,7 +65,11 @@ fn parse(arguments: &[String]) -> Result<Wanted, Failure> {
             "--target" => &mut None,
             "--binary" => &mut wanted.binary,
             "--out" => &mut wanted.out,
-            _ => return Err(unknown().hint("known: --target, --binary, --out, --check")),
+            _ => {
+                return Err(
+                    unknown().hint("known: --target, --binary, --out, --check; alone: --lists")
+                );
+            }
         };
         let value = rest.next().ok_or_else(|| Failure::new(format!("`{flag}` needs a value")))?;
         *slot = Some(PathBuf::from(value));
@@ -107,6 +119,11 @@ fn make(release: &Release, out: &Path) -> Result<(), Failure> {
         println!("{:>10}  {}", entry.metadata()?.len(), entry.file_name().to_string_lossy());
     }
     Ok(())
+}
+
+/// Where the sources are, as the program's manifest says.
+pub(crate) fn repository(root: &Path) -> Result<String, Failure> {
+    Ok(release::facts(root)?.repository)
 }
 
 /// Gets the release, the staged files and the folder that the package goes into.

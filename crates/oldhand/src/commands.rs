@@ -110,7 +110,6 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Render { view } => export::render(&view, desk, io),
         Command::Architecture(args) => architecture::run(&args, desk, io),
         Command::Export(args) => export::export(&args, desk, io),
-        Command::Import(args) if args.block => export_as::take_blocks(&args.sources, desk, io),
         Command::Import(args) => import::run(&args, desk, io),
         Command::Config(action) => config::run(&action, desk, io),
         Command::Doctor => doctor::run(desk, io),

@@ -22,24 +22,29 @@ pub(super) fn write(release: &Release, stage: &Path, out: &Path) -> Result<(), F
             "version": release.version,
             "source": {
                 "source": "archive",
-                "url": download(release, &plugin),
+                "url": download(&release.version, &release.repository, &plugin),
                 "sha256": sha256(&out.join(&plugin))?,
             },
         }],
     });
     put(&out.join("marketplace.json"), format!("{marketplace:#}\n").as_bytes())?;
     put(&out.join("server.json"), format!("{:#}\n", server(release)).as_bytes())?;
-    put(&out.join("oldhand.rb"), formula(release, out)?.as_bytes())?;
     let installer = fs::read_to_string(release.root.join("tools/release/install.sh"))?;
     let installer = installer
         .replace("@VERSION@", &release.version)
         .replace("@REPOSITORY@", &release.repository);
     put(&out.join("install.sh"), installer.as_bytes())?;
+    gather(&release.version, &release.repository, out)
+}
+
+/// The formula and the checksums of what is in the folder. Run again when the archives of all targets are together.
+pub(super) fn gather(version: &str, repository: &str, out: &Path) -> Result<(), Failure> {
+    put(&out.join("oldhand.rb"), formula(version, repository, out)?.as_bytes())?;
     put(&out.join("SHA256SUMS"), checksums(out)?.as_bytes())
 }
 
-fn download(release: &Release, name: &str) -> String {
-    format!("{}/releases/download/v{}/{name}", release.repository, release.version)
+fn download(version: &str, repository: &str, name: &str) -> String {
+    format!("{repository}/releases/download/v{version}/{name}")
 }
 
 /// The plugin as the program writes it, without the marketplace around it.
@@ -82,7 +87,7 @@ fn server(release: &Release) -> serde_json::Value {
 }
 
 /// With the archives that are in the folder: a release puts those of all platforms there.
-fn formula(release: &Release, out: &Path) -> Result<String, Failure> {
+fn formula(version: &str, repository: &str, out: &Path) -> Result<String, Failure> {
     let mut places = String::new();
     for (system, triples) in [
         ("macos", ["aarch64-apple-darwin", "x86_64-apple-darwin"]),
@@ -92,10 +97,10 @@ fn formula(release: &Release, out: &Path) -> Result<String, Failure> {
         for (triple, cpu) in triples.iter().zip(["arm", "intel"]) {
             // Where only this machine's own program was made, it stands for the portable one.
             let gnu = triple.replace("musl", "gnu");
-            let name = |triple: &str| format!("oldhand-{}-{triple}.tar.gz", release.version);
+            let name = |triple: &str| format!("oldhand-{version}-{triple}.tar.gz");
             let found = [name(triple), name(&gnu)].into_iter().find(|it| out.join(it).is_file());
             let Some(name) = found else { continue };
-            let (url, sum) = (download(release, &name), sha256(&out.join(&name))?);
+            let (url, sum) = (download(version, repository, &name), sha256(&out.join(&name))?);
             inside +=
                 &format!("    on_{cpu} do\n      url \"{url}\"\n      sha256 \"{sum}\"\n    end\n");
         }
@@ -103,7 +108,6 @@ fn formula(release: &Release, out: &Path) -> Result<String, Failure> {
             places += &format!("  on_{system} do\n{inside}  end\n");
         }
     }
-    let (version, repository) = (&release.version, &release.repository);
     Ok(format!(
         r##"class Oldhand < Formula
   desc "{SUMMARY}"
@@ -131,6 +135,7 @@ fn checksums(out: &Path) -> Result<String, Failure> {
     let mut names: Vec<String> = fs::read_dir(out)?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
         .collect::<std::io::Result<_>>()?;
+    names.retain(|name| name != "SHA256SUMS");
     names.sort();
     let lines = names.iter().map(|name| Ok(format!("{}  {name}\n", sha256(&out.join(name))?)));
     lines.collect::<Result<_, Failure>>()

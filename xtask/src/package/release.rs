@@ -88,12 +88,11 @@ impl Release {
         let bytes = fs::read(&binary).map_err(|error| {
             Failure::new(format!("could not read the program `{}`: {error}", binary.display()))
         })?;
-        let package = package(root)?;
-        let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+        let Facts { version, repository } = facts(root)?;
         Ok(Release {
             root: root.to_owned(),
-            version: text("version"),
-            repository: text("repository"),
+            version,
+            repository,
             target,
             binary,
             glibc: glibc_floor(&bytes),
@@ -113,18 +112,27 @@ impl Release {
     }
 }
 
-/// What cargo knows about the program's package.
-fn package(root: &Path) -> Result<Value, Failure> {
+/// What the manifest says of the program.
+pub(super) struct Facts {
+    pub(super) version: String,
+    pub(super) repository: String,
+}
+
+pub(super) fn facts(root: &Path) -> Result<Facts, Failure> {
     let words = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
     let json = process::capture(process::cargo(root, &words))?;
     let all: Value =
         serde_json::from_str(&json).map_err(|error| Failure::new(error.to_string()))?;
-    let packages = all["packages"].as_array().into_iter().flatten();
-    packages
-        .into_iter()
+    let mut packages = all["packages"].as_array().into_iter().flatten();
+    let package = packages
         .find(|package| package["name"] == "oldhand")
-        .cloned()
-        .ok_or_else(|| Failure::new("the workspace has no package `oldhand`"))
+        .ok_or_else(|| Failure::new("the workspace has no package `oldhand`"))?;
+    let text = |key: &str| {
+        package[key].as_str().map(str::to_owned).ok_or_else(|| {
+            Failure::new(format!("`crates/oldhand/Cargo.toml` says nothing of: `{key}`"))
+        })
+    };
+    Ok(Facts { version: text("version")?, repository: text("repository")? })
 }
 
 fn epoch(root: &Path) -> u64 {

@@ -68,7 +68,7 @@ pub(super) fn make_executable(path: &Path) -> Result<(), Failure> {
 }
 
 /// Copies a folder of the stage, with the permissions of its files.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

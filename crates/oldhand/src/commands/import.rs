@@ -37,6 +37,9 @@ struct Found {
 }
 
 pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if args.block {
+        return super::export_as::take_blocks(&args.sources, desk, io);
+    }
     if args.from.as_deref() == Some("list") {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         return desk.print(io, "import", ImportReport::of(&[]), || names.join("\n") + "\n");
