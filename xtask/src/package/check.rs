@@ -182,21 +182,43 @@ fn npm(place: &Place<'_>, words: &[&str]) -> Result<(), Failure> {
     process::capture(command).map(drop)
 }
 
-/// `dpkg` with a root and a database of its own; without them it needs the rights of the administrator.
+/// `dpkg` with a root and a database of its own. Who is not root can only unpack.
 fn with_dpkg(place: &Place<'_>) -> Result<PathBuf, Failure> {
     let package = fs::read_dir(place.packages)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|extension| extension == "deb"))
         .ok_or_else(|| Failure::new("there is no Debian package"))?;
-    let mut command = clean(place, "dpkg-deb");
-    command.arg("--extract").arg(package).arg(place.prefix);
-    process::capture(command)?;
+    if is_root() {
+        let database = place.prefix.join("var/lib/dpkg");
+        for folder in ["info", "updates"] {
+            fs::create_dir_all(database.join(folder))?;
+        }
+        fs::write(database.join("status"), "")?;
+        // The C library of this machine is not in that root.
+        dpkg(place, &["--force-depends", "--install", &package.to_string_lossy()])?;
+    } else {
+        let mut command = clean(place, "dpkg-deb");
+        command.arg("--extract").arg(package).arg(place.prefix);
+        process::capture(command)?;
+    }
     Ok(place.prefix.join("usr/bin/oldhand"))
 }
 
-/// What the package put there, and nothing else.
 fn without_dpkg(place: &Place<'_>) -> Result<(), Failure> {
+    if is_root() {
+        return dpkg(place, &["--purge", "oldhand"]);
+    }
     Ok(fs::remove_dir_all(place.prefix.join("usr"))?)
+}
+
+fn dpkg(place: &Place<'_>, words: &[&str]) -> Result<(), Failure> {
+    let mut command = clean(place, "dpkg");
+    command.arg(format!("--root={}", place.prefix.display())).args(words);
+    process::capture(command).map(drop)
+}
+
+fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
 }
 
 /// Every file and link below a folder; nothing if it is gone.

@@ -88,7 +88,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: oldhand
 
 Files: *
-Copyright: The oldhand developers
+Copyright: 2026 The oldhand authors
 License: Expat or Apache-2.0
 
 License: Apache-2.0
