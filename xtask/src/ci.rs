@@ -39,10 +39,12 @@ const PROGRAM: Lane = Lane {
     steps: &[
         Step { name: "build", run: build },
         Step { name: "tour", run: tour },
+        Step { name: "package", run: package },
         Step { name: "deny", run: deny },
         Step { name: "typos", run: typos },
         Step { name: "clients", run: clients },
         Step { name: "browser", run: browser },
+        Step { name: "site", run: site },
         // It shares a folder with the tests, which are built by now.
         Step { name: "doc", run: doc },
     ],
@@ -235,6 +237,23 @@ fn tour(root: &Path) -> Result<Outcome, Failure> {
     if output.trim().is_empty() {
         return Err(Failure::new("`oldhand tour` printed nothing"));
     }
+    Ok(Outcome::Done)
+}
+
+/// The program as people without a toolchain get it. What can't be tried here is named, and never counts as passed.
+fn package(root: &Path) -> Result<Outcome, Failure> {
+    let binary = Workspace::load(root)?.binary(PROFILE).display().to_string();
+    crate::package::run(root, &["--check".to_owned(), "--binary".to_owned(), binary])?;
+    Ok(Outcome::Done)
+}
+
+/// Links within the repository are checked by `tidy` in any case; what only the site can tell needs its tool.
+fn site(root: &Path) -> Result<Outcome, Failure> {
+    if !crate::site::is_possible(root) {
+        println!("not run: site");
+        return Ok(Outcome::Skipped("mdBook is not installed"));
+    }
+    crate::site::run(root, &[])?;
     Ok(Outcome::Done)
 }
 

@@ -11,9 +11,11 @@ mod ci;
 mod clients;
 mod docs;
 mod failure;
+mod package;
 mod pg;
 mod process;
 mod replay;
+mod site;
 mod tidy;
 mod workspace;
 
@@ -55,6 +57,11 @@ const COMMANDS: &[Command] = &[
         run: ci::kill,
     },
     Command {
+        name: "package",
+        about: "archive, wheel, npm, Debian package and lists of one program; --target, --binary, --out, --check",
+        run: package::run,
+    },
+    Command {
         name: "pg",
         about: "PostgreSQL with pgvector for the tests of `crates/pg`, installed or fetched",
         run: pg::run,
@@ -63,6 +70,11 @@ const COMMANDS: &[Command] = &[
         name: "replay",
         about: "play the transcripts of a folder through the hooks: DIR [--memories FILE] [--run FILE]",
         run: replay::run,
+    },
+    Command {
+        name: "site",
+        about: "the documentation as a site, with mdBook; its links are followed",
+        run: site::run,
     },
     Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
 ];

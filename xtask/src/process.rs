@@ -42,6 +42,12 @@ pub(crate) fn works(mut command: Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// Whether a program of this name is on the `PATH`.
+pub(crate) fn is_there(name: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+}
+
 fn check(command: &Command, status: ExitStatus) -> Result<(), Failure> {
     if status.success() {
         return Ok(());

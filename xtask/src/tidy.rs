@@ -17,6 +17,7 @@ use std::path::Path;
 
 use crate::failure::{Failure, refuse_arguments};
 use crate::workspace::Workspace;
+pub(crate) use documents::resolve;
 use tree::Tree;
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {

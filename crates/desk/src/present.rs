@@ -147,6 +147,7 @@ fn shown_in(pager: &str, text: &str, desk: &Desk<'_>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use crate::files::Files;
     use std::collections::BTreeMap;
 
     use oldhand_store::disk::RealDisk;

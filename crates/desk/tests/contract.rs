@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
 use oldhand_core::trust::StoreTrust;
 use oldhand_desk::config::{Inputs, resolve};
+use oldhand_desk::meaning::Comparing;
 use oldhand_desk::neighbours::{Known, Neighbours};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::layout::Layout;
@@ -48,6 +49,7 @@ fn neighbours_on_a_disk_keep_the_contract() {
             resolved: &resolved,
             warm: None,
             known: Known::default(),
+            comparing: Comparing::by(resolved.model()),
         };
         case(NearbyBed { vault: &vault, nearby: &nearby });
     });

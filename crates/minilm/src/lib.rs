@@ -5,6 +5,7 @@ mod attention;
 mod kernel;
 mod math;
 mod model;
+mod packed;
 mod pair;
 mod release;
 mod static_model;

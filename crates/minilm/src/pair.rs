@@ -1,15 +1,17 @@
 //! How two statements stand to each other: a second set of layers, trained on pairs, over the words
 //! of the sentence model. `assets/judge/pairs.py` makes it and says what it was trained on.
 
+use std::sync::LazyLock;
+
 use crate::kernel::Level;
 use crate::model::{Damage, Model, WIDTH};
-use crate::{Aligned, MODEL, math};
+use crate::{MODEL, math, packed};
 
-pub(crate) fn weights() -> &'static [u8] {
-    &PAIR.0
-}
-
-static PAIR: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../assets/judge/pair.bin"));
+/// `pair.bin`, unpacked once per process that judges something.
+static PAIR: LazyLock<&[u8]> = LazyLock::new(|| {
+    let packed = include_bytes!(concat!(env!("OUT_DIR"), "/pair.packed"));
+    packed::unpack(&MODEL.0, packed, Box::leak(Box::default()))
+});
 
 /// Word pieces of both texts that were seen in training.
 const LIMIT: usize = 160;
@@ -34,7 +36,7 @@ pub struct PairModel {
 
 impl PairModel {
     pub fn open() -> Result<Self, Damage> {
-        let (model, head) = Model::new(&MODEL.0)?.with_layers(&PAIR.0)?;
+        let (model, head) = Model::new(&MODEL.0)?.with_layers(&PAIR)?;
         let is_whole = head.len() == STANDINGS * (WIDTH + 1);
         if is_whole { Ok(Self { model, head }) } else { Err(Damage::Truncated) }
     }

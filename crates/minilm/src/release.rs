@@ -3,14 +3,14 @@
 
 #![expect(unsafe_code, reason = "the system takes an address and a length")]
 
-use crate::{MODEL, STATIC, pair};
+use crate::{MODEL, STATIC};
 
 /// A multiple of the size of a page on every system.
 const PAGE: usize = 64 * 1024;
 
 /// For a process that embeds nothing for a while. The next text takes a millisecond longer.
 pub fn release() {
-    for bytes in [&STATIC.0, &MODEL.0, pair::weights()] {
+    for bytes in [&STATIC.0[..], &MODEL.0[..]] {
         let first = bytes.as_ptr().align_offset(PAGE);
         let whole = bytes.len().saturating_sub(first) / PAGE * PAGE;
         if whole > 0 {

@@ -355,6 +355,13 @@ pub(crate) enum Command {
         after_help = "Example: oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand"
     )]
     Completions { shell: clap_complete::Shell },
+    /// Write the manual pages, one per command
+    #[command(after_help = "Example: oldhand man --out ~/.local/share/man/man1")]
+    Man {
+        /// The folder to write to; must be empty or new
+        #[arg(long, value_name = "DIR")]
+        out: std::path::PathBuf,
+    },
 }
 
 #[derive(Args)]

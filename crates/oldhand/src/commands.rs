@@ -126,6 +126,7 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Tour => tour::run(desk, io),
         Command::Help { words, all } => status::help(&words, all, desk, io),
         Command::Completions { shell } => completions::run(shell, desk, io),
+        Command::Man { out } => completions::write_manual(&out, desk, io),
     }
 }
 

@@ -121,7 +121,7 @@ fn links_in_line(line: &str) -> Vec<&str> {
 }
 
 /// `target` as seen from `folder`, as a path from the root; nothing if it leaves the repository.
-fn resolve(folder: &str, target: &str) -> Option<String> {
+pub(crate) fn resolve(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> =
         if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for part in target.split('/') {

@@ -100,7 +100,7 @@ answers! {
         script: &'a str,
     }
 
-    /// `export --format markdown`
+    /// `export --format markdown`, `man`
     ExportedFolder {
         folder: String,
         written: usize,

@@ -44,6 +44,7 @@ fn of_memories() -> Vec<(&'static str, Value)> {
         ("install-list", of::<setup::InstallAnswer<'_, setup::KnownHost>>()),
         ("list", of::<list::List<'_>>()),
         ("log", of::<program::HookLog<'_>>()),
+        ("man", of::<program::ExportedFolder>()),
         ("memory", of::<memory::WholeMemory<'_>>()),
         ("pending", of::<pending::PendingMatter<'_>>()),
         ("pending-list", of::<pending::PendingList<'_>>()),

@@ -24,6 +24,7 @@ pub(crate) const GROUPS: &[Group] = &[
             "uninstall",
             "plugin",
             "completions",
+            "man",
             "help",
         ],
     },

@@ -144,6 +144,7 @@ pub(super) fn is_reading(command: &Command) -> bool {
                 | Command::Tour
                 | Command::Help { .. }
                 | Command::Completions { .. }
+                | Command::Man { .. }
         ),
     }
 }
