@@ -7,11 +7,17 @@ use std::path::PathBuf;
 use std::process::Command as Program;
 
 use super::prelude::*;
+use crate::cli::Command;
 
 const NAME: &str = "oldhand-team";
 
 /// Becomes that program; it returns only where there is none.
-pub(super) fn run(what: &str, words: &[OsString], desk: &Desk<'_>) -> Outcome {
+pub(super) fn run(command: &Command, desk: &Desk<'_>) -> Outcome {
+    let (what, words): (&str, &[OsString]) = match command {
+        Command::Serve(args) => ("serve", &args.words),
+        Command::Sync(args) => ("sync", &args.words),
+        _ => ("help", &[]),
+    };
     let Some(program) = beside().or_else(|| on_path(desk)) else {
         return Err(Fail::usage(
             format!("`oldhand {what}` needs `{NAME}`, which is not installed"),
