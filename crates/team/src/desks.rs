@@ -46,6 +46,8 @@ impl Desks for PgDesks {
             Some(attempt) => ground.with_attempt(attempt.clone()),
             None => ground,
         };
+        // Whoever decides is named, as on the pages of the program.
+        let flags = GlobalFlags { by: Some(self.visitor.name.clone()), ..flags };
         let now = Timestamp::now();
         job(&Desk { env: &env, flags, now, host, lasting: None, ground: &ground });
     }

@@ -168,14 +168,21 @@ impl Port for TeamPort {
         }
         let need = need_of(call.tool);
         let server = |reach| self.server(call.caller, store.as_deref(), (need, reach));
-        let asked = |arguments: &Map<String, Value>| Call { arguments: arguments.clone(), ..*call };
-        let here = server(Reach::Here)?.call(&asked(&arguments))?;
+        let arguments = &arguments;
+        let ask = |reach| {
+            // What a connection was given of one store says nothing about another.
+            let store = store.as_deref().unwrap_or_default();
+            let of = |name: &String| format!("{name} {reach:?} {store}");
+            let connection = call.caller.connection.as_ref().map(of);
+            let caller = &Caller { connection, ..call.caller.clone() };
+            server(reach)?.call(&Call { arguments: arguments.clone(), caller, ..*call })
+        };
+        let here = ask(Reach::Here)?;
         let asks_words = ["query", "paths"].iter().any(|name| arguments.contains_key(*name));
         if reach.as_deref() != Some("elsewhere") || !asks_words {
             return Ok(here);
         }
-        let elsewhere = server(Reach::Elsewhere)?.call(&asked(&arguments))?;
-        Ok(beside(here, elsewhere))
+        Ok(beside(here, ask(Reach::Elsewhere)?))
     }
 
     /// The worker embeds.

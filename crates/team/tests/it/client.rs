@@ -16,7 +16,10 @@ impl Answer {
 
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("JSON: {}", self.body))
+        // An answer may come as the last event of a stream.
+        let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        let text = data.last().unwrap_or(&self.body);
+        serde_json::from_str(text).unwrap_or_else(|_| panic!("JSON: {}", self.body))
     }
 
     #[track_caller]

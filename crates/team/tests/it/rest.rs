@@ -122,7 +122,7 @@ fn clash(programs: &Programs) {
         "domain": "storage",
     });
     let stopped = agent.post("/v1/memories", &other).must_be(409).json();
-    let pending = stopped["pending"]["id"].as_str().expect("its name").to_owned();
+    let pending = stopped["pending"].as_str().unwrap_or_else(|| panic!("{stopped}")).to_owned();
     let settle = json!({ "pending": pending, "resolution": "follow", "reason": "one is enough" });
     let refused = agent.post("/v1/resolve", &settle).must_be(403).json();
     assert_eq!(refused["code"], "ACCESS_ERROR");

@@ -69,7 +69,7 @@ fn journey(programs: &Programs) {
         &open,
         at,
         "recall",
-        &json!({ "query": "keep money", "store": "shop", "reach": "elsewhere" }),
+        &json!({ "query": "how do we keep money", "store": "shop", "reach": "elsewhere" }),
     );
     assert_eq!(elsewhere["structuredContent"]["elsewhere"][0]["store"], "pay", "{elsewhere}");
     let refused = call(&open, at, "remember", &json!({ "text": "x is y", "store": "shop" }));
