@@ -1,6 +1,5 @@
 //! Who may ask, and for what: tokens, sign-in, rights, limits.
 
-pub mod args;
 mod enter;
 mod fetch;
 pub mod key;

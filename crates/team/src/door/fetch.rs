@@ -30,8 +30,8 @@ impl Fetcher {
         let mut allowed = vec![(host.to_owned(), issuer.port())];
         for host in hosts {
             let named = Url::parse(&format!("{}://{host}", issuer.scheme()))
-                .map_err(|_| format!("`--issuer-host` is no host: `{host}`"))?;
-            let name = named.host_str().ok_or("`--issuer-host` is empty")?;
+                .map_err(|_| format!("`--provider-host` is no host: `{host}`"))?;
+            let name = named.host_str().ok_or("`--provider-host` is empty")?;
             allowed.push((name.to_owned(), named.port()));
         }
         Ok(Self { agent: agent(), scheme: issuer.scheme().to_owned(), hosts: allowed })
@@ -45,9 +45,9 @@ impl Fetcher {
         let is_allowed = self.hosts.iter().any(|(name, port)| name == host && *port == url.port());
         match is_plain && is_allowed && url.scheme() == self.scheme {
             true => Ok(()),
-            false => {
-                Err(format!("the provider names the host `{host}`: allow it with `--issuer-host`"))
-            }
+            false => Err(format!(
+                "the provider names the host `{host}`: allow it with `--provider-host`"
+            )),
         }
     }
 

@@ -183,5 +183,5 @@ fn no_other_host(programs: &Programs) {
     let answer = ask(&open, &idp.inner.ec(&claims(&idp, &open)));
     assert_eq!(answer.status, 503, "{}", answer.body);
     assert_eq!(other.inner.keys_asked.load(Ordering::Relaxed), 0);
-    assert!(logs::text().contains("--issuer-host"), "the log names the fix");
+    assert!(logs::text().contains("--provider-host"), "the log names the fix");
 }
