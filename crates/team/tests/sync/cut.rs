@@ -28,10 +28,10 @@ fn database(programs: &Programs) {
     for cut in [Cut::Before, Cut::After] {
         for at in 0.. {
             let proxy = Proxy::start(world.bed.server.socket(), cut, at);
-            let address = world.serve(&world.bed.through(proxy.socket()));
+            let server = world.serve(&world.bed.through(proxy.socket()));
             repository.reference(&format!("{cut:?} number {at}"), "db-3");
             repository.commit("a step");
-            let said = repository.sync_at(&format!("http://{address}"), WRITER, &["push"]);
+            let said = repository.sync_at(&server.address, WRITER, &["push"]);
             assert_eq!(said.code, 0, "{cut:?} {at}: {said:?}");
             repository.is_mirrored(store);
             if !proxy.stop() {
