@@ -405,6 +405,8 @@ async fn pages(
     let Some(form_token) = served.door.form_token(&parts.headers) else {
         return Refusal::Bad("sign in with this browser").into_response();
     };
+    // What this router read out of the address would count as what theirs reads.
+    parts.extensions.clear();
     parts.extensions.insert(oldhand_ui::Visiting { form_token });
     let house = served.houses.of(&visitor, here);
     drop(place);

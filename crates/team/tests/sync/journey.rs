@@ -46,7 +46,10 @@ impl Asking<'_> {
         let headers = [accept, ("mcp-session-id", session), ("mcp-protocol-version", "2025-06-18")];
         let params = json!({ "name": tool, "arguments": arguments });
         let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params });
-        let answer = self.send("POST", path, &headers, Some(&call)).must_be(200).json();
+        let answer = self.send("POST", path, &headers, Some(&call)).must_be(200).body;
+        // As one event of a stream, or as it is.
+        let text = answer.lines().find_map(|it| it.strip_prefix("data: ")).unwrap_or(&answer);
+        let answer: Value = serde_json::from_str(text).expect("JSON");
         answer["result"].clone()
     }
 }

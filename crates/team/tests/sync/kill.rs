@@ -83,7 +83,8 @@ fn killed(programs: &Programs) {
         world.people.push(person);
     }
     let store = world.store("pay", "repository", "server");
-    let roomy = "update store set config = $1 where tenant = $2 and store = $3";
+    let roomy = "update store set settings = jsonb_set(settings, '{config}', to_jsonb($1::text)) \
+         where tenant = $2 and store = $3";
     let config = "[limits]\nmax_memories_per_kind = 100000\n";
     let tenant = world.bed.tenant;
     world.bed.as_owner(async |client| {
