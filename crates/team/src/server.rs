@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -55,7 +56,7 @@ pub struct Served {
 
 /// Everything that this server answers.
 pub fn router(door: &Arc<Door>, ending: &CancellationToken) -> Router {
-    let port = Arc::new(TeamPort::new(door.database.clone()));
+    let port = Arc::new(TeamPort::new(door.database.clone(), door.metrics.clone()));
     let served = Arc::new(Served {
         door: door.clone(),
         mcp: oldhand_mcp::Endpoint::new(port, ending.clone()),
@@ -96,8 +97,8 @@ async fn answer(served: &Arc<Served>, route: &'static Route, request: Request) -
     };
     let visitor = Arc::new(visitor);
     match route.serves {
-        Serves::Command(line) => rest(served, route, (parts, body), visitor, line, false).await,
-        Serves::Write(line) => rest(served, route, (parts, body), visitor, line, true).await,
+        Serves::Command(line) => rest(served, route, (parts, body), visitor, (line, false)).await,
+        Serves::Write(line) => rest(served, route, (parts, body), visitor, (line, true)).await,
         Serves::Tools => {
             // A stream must not keep a place.
             let _place = (parts.method == http::Method::POST).then_some(place);
@@ -171,8 +172,7 @@ async fn rest(
     route: &Route,
     (mut parts, body): (Parts, Body),
     visitor: Arc<Visitor>,
-    line: fn(&Asked<'_>) -> Lined,
-    is_write: bool,
+    (line, is_write): (fn(&Asked<'_>) -> Lined, bool),
 ) -> Response {
     let query = Query::<BTreeMap<String, String>>::try_from_uri(&parts.uri);
     let query = query.map(|it| it.0).unwrap_or_default();
@@ -348,9 +348,21 @@ impl Call {
     fn run(&self, attempt: Option<Attempt>) -> Told {
         let desks = PgDesks::new(&self.door.database, &self.visitor, &self.here);
         let desks = PgDesks { attempt, ..desks };
+        let began = Instant::now();
         let answered = run(&desks, &self.line, GlobalFlags::default());
+        let metrics = &self.door.metrics;
+        if self.line.words.first().is_some_and(|it| it == "recall") && answered.code == 0 {
+            metrics.recalled(
+                &serde_json::from_str(&answered.json).unwrap_or_default(),
+                began.elapsed(),
+            );
+        }
         if !self.line.asks_elsewhere || answered.code != 0 {
-            return Told::of(answered);
+            let told = Told::of(answered);
+            if told.status == StatusCode::PRECONDITION_FAILED {
+                metrics.conflicted();
+            }
+            return told;
         }
         let desks = PgDesks { reach: Reach::Elsewhere, ..desks };
         let elsewhere = run(&desks, &self.line, elsewhere_flags());

@@ -62,14 +62,15 @@ fn answer(said: &impl Serialize) -> Result<Value, Refused> {
 #[derive(Debug)]
 pub struct Refused {
     status: StatusCode,
-    body: ErrorBody,
+    body: Box<ErrorBody>,
 }
 
 impl Refused {
     fn new(status: StatusCode, code: &str, message: impl Into<String>, hint: &str) -> Self {
         let (code, hint, message) = (code.to_owned(), hint.to_owned(), message.into());
         let schema = "oldhand.error/1".to_owned();
-        let body = ErrorBody { schema, code, message, hint, head: None, lacking: Vec::new() };
+        let (head, lacking) = (None, Vec::new());
+        let body = Box::new(ErrorBody { schema, code, message, hint, head, lacking });
         Self { status, body }
     }
 
@@ -85,7 +86,7 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.status, axum::Json(self.body)).into_response()
+        (self.status, axum::Json(*self.body)).into_response()
     }
 }
 
