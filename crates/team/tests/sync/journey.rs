@@ -10,7 +10,22 @@ use crate::client::{Answer, ask};
 use crate::process::Process;
 use crate::world::{READER, WRITER, World};
 
-pub(crate) const TESTS: &[Test] = &[("journey::a_team_works_with_a_real_server", day)];
+pub(crate) const TESTS: &[Test] = &[
+    ("journey::a_team_works_with_a_real_server", day),
+    ("journey::an_address_of_a_database_is_not_shown", not_shown),
+];
+
+/// It may hold a password, whole or in parts.
+fn not_shown(_: &Programs) {
+    for database in ["host=db password=pa55 w0rd", "postgres://ada:pa55w0rd@db:port/x"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_oldhand-team"));
+        command.env_clear().args(["serve", "--database", database, "--key-file", "none"]);
+        let output = command.output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("`--database`"), "{said}");
+        assert!(!said.contains("pa55") && !said.contains("w0rd"), "{said}");
+    }
+}
 
 struct Asking<'w> {
     server: &'w Process,

@@ -74,7 +74,7 @@ fn write(told: &Told, agent: &Agent, (address, token): (&str, &str), title: &str
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]
 fn killed(programs: &Programs) {
     let (wanted, kills) = match std::env::var("OLDHAND_KILL").as_deref() {
-        Ok("long") => (5_000, 30),
+        Ok("long") => (1_500, 30),
         _ => (300, 6),
     };
     let mut world = World::with(programs, Durability::Full);
