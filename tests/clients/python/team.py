@@ -51,7 +51,7 @@ async def session(address, token):
             found = await call(client, "recall", query="how do we keep money?")
             first = found["memories"][0]["id"]
             expect("the store is asked", first == "keep-money-in-integer-cents", "cents", found)
-            kept = await call(client, "remember", text="The warehouse scanner listens on port 7311", kind="fact")
+            kept = await call(client, "remember", text="The warehouse scanner listens on port 7311", kind="reference")
             expect("it is remembered", kept["action"] == "created", "created", kept)
             found = await call(client, "recall", query="on which port does the warehouse scanner listen?")
             ids = [memory["id"] for memory in found["memories"]]

@@ -46,7 +46,7 @@ async function session(generation, version, target) {
     same('the store is asked', 'keep-money-in-integer-cents', found.memories[0].id);
     const port = generation === 'sdk' ? 7311 : 8422;
     const text = `The scanner of hall ${port} listens on port ${port}`;
-    const kept = await call('remember', { text, kind: 'fact' });
+    const kept = await call('remember', { text, kind: 'reference' });
     same('it is remembered', 'created', kept.action);
     const again = await call('recall', { query: `where does the scanner of hall ${port} listen?` });
     expect('and found at once', again.memories.some((it) => it.id === kept.id), kept.id, again);

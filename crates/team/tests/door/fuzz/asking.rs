@@ -53,7 +53,7 @@ const EFFECTS: Of = Of::Word(&["positive", "negative", "neutral"]);
 const DECISIONS: Of = Of::Word(&["promote", "keep", "reinstate", "reject", "supersede", "archive"]);
 const RESOLUTIONS: Of = Of::Word(&["follow", "supersede", "keep_both"]);
 const REACHES: Of = Of::Word(&["here", "elsewhere"]);
-const KINDS: Of = Of::Word(&["decision", "reference", "fact"]);
+const KINDS: Of = Of::Word(&["decision", "reference", "lesson"]);
 
 /// The fields of each body; the first is always there, the second nearly always.
 const BODIES: &[(&str, Fields)] = &[
