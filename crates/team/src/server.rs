@@ -417,11 +417,11 @@ async fn pages(
     let Some(form_token) = served.door.form_token(&parts.headers) else {
         return Refusal::Bad("sign in with this browser").into_response();
     };
-    // What this router read out of the address would count as what theirs reads.
-    parts.extensions.clear();
-    parts.extensions.insert(oldhand_ui::Visiting { form_token });
     let house = served.houses.of(&visitor, here);
     drop(place);
+    // Without what the outer router has put beside it: the names in its own pattern.
+    parts.extensions = http::Extensions::new();
+    parts.extensions.insert(oldhand_ui::Visiting { form_token });
     tower::ServiceExt::oneshot(house, Request::from_parts(parts, body))
         .await
         .unwrap_or_else(|never| match never {})
