@@ -17,13 +17,13 @@ const CLIENTS: &[Client] = &[
         name: "python",
         runtime: Runtime::Python,
         script: "day.py",
-        transports: &["stdio", "http"],
+        transports: &["stdio", "http", TEAM],
     },
     Client {
         name: "typescript",
         runtime: Runtime::Node,
         script: "day.mjs",
-        transports: &["stdio", "http"],
+        transports: &["stdio", "http", TEAM],
     },
     Client {
         name: "inspector",
@@ -38,6 +38,9 @@ const CLIENTS: &[Client] = &[
         transports: &["http"],
     },
 ];
+
+/// No transport: a short session with a team server, by a script of its own.
+const TEAM: &str = "team";
 
 /// A folder of `tests/clients`: its pins, and the script that takes a program and a transport.
 struct Client {
@@ -87,14 +90,21 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
             workspace.binary("release")
         }
     };
+    // As tests build it: its sessions are about what it says, not how fast.
+    process::run(cargo(root, &["build", "--package", "oldhand-team"]))?;
+    let team = workspace.binary("debug").with_file_name("oldhand-team");
     let mut sessions = Vec::new();
     for (client, interpreter) in ready {
         for transport in client.transports {
+            let (script, binary) = match *transport {
+                TEAM => (client.script.replace("day", TEAM), &team),
+                _ => (client.script.to_owned(), &binary),
+            };
             let mut command = std::process::Command::new(&interpreter);
             if client.runtime != Runtime::Cargo {
-                command.arg(folder.join(client.name).join(client.script));
+                command.arg(folder.join(client.name).join(script));
             }
-            command.arg(&binary).arg(transport).current_dir(&folder);
+            command.arg(binary).arg(transport).current_dir(&folder);
             let start = Instant::now();
             // The script has said what was wrong. The others have their say too.
             let is_good = process::run(command).is_ok();

@@ -1,5 +1,6 @@
 //! The database: a pool of connections, and what must hold of a server before anybody relies on it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
@@ -48,7 +49,11 @@ pub struct Database {
     runtime: Handle,
     pub(crate) lock_wait: Duration,
     pub(crate) statement_max: Duration,
+    watch: Option<Watch>,
 }
+
+/// Hears of each write how long it took, and how long it waited for the store.
+pub type Watch = Arc<dyn Fn(Duration, Duration) + Send + Sync>;
 
 impl Database {
     /// Opens no connection yet. `runtime` drives the connections.
@@ -67,7 +72,7 @@ impl Database {
             .build()
             .map_err(|error| PgError::refused(error.to_string()))?;
         let (lock_wait, statement_max) = (settings.lock_wait, settings.statement_max);
-        Ok(Self { pool, runtime, lock_wait, statement_max })
+        Ok(Self { pool, runtime, lock_wait, statement_max, watch: None })
     }
 
     /// Waits for a future from a thread that is none of the runtime's.
@@ -82,6 +87,17 @@ impl Database {
     /// The same connections with other patience: how long a statement may take, and a wait for a lock.
     pub fn with_patience(&self, statement_max: Duration, lock_wait: Duration) -> Self {
         Self { statement_max, lock_wait, ..self.clone() }
+    }
+
+    /// The same connections, and somebody who hears of each write.
+    pub fn with_watch(&self, watch: Watch) -> Self {
+        Self { watch: Some(watch), ..self.clone() }
+    }
+
+    pub(crate) fn tell_of_write(&self, took: Duration, waited: Duration) {
+        if let Some(watch) = &self.watch {
+            watch(took, waited);
+        }
     }
 
     /// How many connections are open, and how many of them idle.

@@ -11,6 +11,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use serde_json::Value;
 
 /// Seconds, from a millisecond to the longest that a statement may take.
 const BUCKETS: [f64; 12] =
@@ -115,15 +116,13 @@ impl Metrics {
         self.refusals.get_or_create(&Why { why }).inc();
     }
 
-    /// `part` is `embed`, `words`, `vectors`, `rank` or `all`.
-    pub fn recall_part(&self, part: &'static str, took: Duration) {
-        let part = part.to_owned();
+    /// A question, and its answer as JSON: without memories and cautions it is silent.
+    pub fn recalled(&self, answer: &Value, took: Duration) {
+        let part = "all".to_owned();
         self.recall_seconds.get_or_create(&Part { part }).observe(took.as_secs_f64());
-    }
-
-    pub fn recalled(&self, is_silent: bool) {
         self.recalls.inc();
-        if is_silent {
+        let is_empty = |key: &str| answer[key].as_array().is_none_or(Vec::is_empty);
+        if ["memories", "cautions"].into_iter().all(is_empty) {
             self.silent.inc();
         }
     }
@@ -164,6 +163,8 @@ impl Metrics {
 mod tests {
     use std::time::Duration;
 
+    use serde_json::Value;
+
     use super::Metrics;
 
     #[test]
@@ -171,7 +172,7 @@ mod tests {
         let metrics = Metrics::new();
         metrics.answered("/v1/recall".to_owned(), 200, Duration::from_millis(3));
         metrics.refused("unknown");
-        metrics.recalled(true);
+        metrics.recalled(&Value::Null, Duration::from_millis(3));
         metrics.waiting(3, Duration::from_secs(2));
         metrics.connected(4, 1);
         let text = metrics.text();

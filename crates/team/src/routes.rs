@@ -3,6 +3,7 @@
 use crate::door::Way;
 use crate::door::rights::Need;
 use crate::rest::{self, Asked, Lined};
+use crate::sync::server::{self as sync, SyncDeed};
 
 /// What a route does with a request that was let in.
 #[derive(Clone, Copy)]
@@ -17,6 +18,8 @@ pub enum Serves {
     Pages,
     /// Which store the dashboard is about.
     Choice,
+    /// Repositories and machines: the store is that of a name, or of the id of a repository.
+    Sync(SyncDeed),
 }
 
 #[derive(Clone, Copy)]
@@ -54,6 +57,10 @@ const fn choice(path: &'static str) -> Route {
     Route { method: "GET", path, way, need, serves: Serves::Choice }
 }
 
+const fn synced(method: &'static str, path: &'static str, need: Need, deed: SyncDeed) -> Route {
+    Route { method, path, way: Way::Rest, need, serves: Serves::Sync(deed) }
+}
+
 pub const ROUTES: &[Route] = &[
     read("POST", "/v1/recall", rest::recall),
     read("POST", "/v1/check", rest::check),
@@ -75,6 +82,17 @@ pub const ROUTES: &[Route] = &[
     write("POST", "/v1/promote", Need::WRITE, rest::promote),
     write("POST", "/v1/apply", Need::WRITE, rest::apply),
     write("POST", "/v1/tasks", Need::WRITE, rest::tasks),
+    synced("GET", "/v1/sync", Need::READ, sync::stores),
+    synced("GET", "/v1/sync/{store}", Need::READ, sync::status),
+    synced("POST", "/v1/sync/{store}/lacking", Need::WRITE, sync::lacking),
+    synced("POST", "/v1/sync/{store}/texts", Need::WRITE, sync::texts),
+    // What replaces the history needs a maintainer: see `sync::server::push`.
+    synced("POST", "/v1/sync/{store}/push", Need::WRITE, sync::push),
+    synced("GET", "/v1/sync/{store}/changes", Need::WRITE, sync::changes),
+    synced("POST", "/v1/sync/{store}/outcomes", Need::WRITE, sync::outcomes),
+    synced("GET", "/v1/sync/{store}/files", Need::READ, sync::files),
+    synced("POST", "/v1/sync/{store}/read", Need::READ, sync::read),
+    synced("GET", "/v1/sync/{store}/log", Need::READ, sync::log),
     tools("POST", "/mcp", Way::Mcp),
     tools("GET", "/mcp", Way::Mcp),
     tools("DELETE", "/mcp", Way::Mcp),

@@ -112,7 +112,8 @@ impl ServeArgs {
         let served = if self.dev { self.try_out() } else { self.serve() };
         let Err(Refused(problems)) = served else { return ExitCode::SUCCESS };
         for problem in problems {
-            eprintln!("error: {problem}");
+            // Whoever does not read it sees the exit code.
+            let _ = writeln!(io::stderr(), "error: {problem}");
         }
         ExitCode::from(2)
     }
@@ -130,9 +131,12 @@ impl ServeArgs {
         let text = self.database.as_deref().ok_or_else(|| {
             wanted("`--database`", "`oldhand-team serve --dev` tries it without one")
         })?;
-        let config = text
-            .parse::<Config>()
-            .map_err(|error| Refused::one(format!("`--database` can't be read: {error}")))?;
+        // Without the reason, which may quote a part of a password.
+        let config = text.parse::<Config>().map_err(|_| {
+            let hint = "write it as `postgres://oldhand_server@host/name`, and other characters than letters \
+                        and digits in a password as `%40`";
+            Refused::one(format!("`--database` is no address of a database: {hint}"))
+        })?;
         let key = self.key_file.as_deref().ok_or_else(|| {
             wanted("`--key-file`", "make one with `oldhand-team admin key create <file>`")
         })?;
@@ -156,6 +160,13 @@ impl ServeArgs {
             return Err(Refused(problems));
         }
         let provider = self.provider.provider().map_err(Refused::one)?;
+        if let Some(Err(unfit)) = provider.as_ref().map(Provider::prepare) {
+            // Tokens count without it, and it is asked again by whoever signs in.
+            tracing::error!(
+                ?unfit,
+                "the identity provider can't be asked: look at `--issuer` and `--provider-host`"
+            );
+        }
         let settings = DoorSettings { address, limits: LimitSettings::default() };
         let metrics = Arc::new(Metrics::new());
         let door = Door::new(database, key, provider, metrics, settings).map_err(Refused::one)?;

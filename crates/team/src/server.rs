@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -14,13 +15,13 @@ use http::header::{HeaderMap, IF_MATCH, LOCATION, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
 use oldhand::Answered;
-use oldhand_core::kind::Kinds;
 use oldhand_desk::desk::GlobalFlags;
 use oldhand_desk::desks::Desks;
 use oldhand_http::headers::{cookie, only};
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::StoreAccess;
 use oldhand_pg::answers::Known;
+use oldhand_pg::error::PgError;
 use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -34,10 +35,11 @@ use crate::ground::Reach;
 use crate::houses::Houses;
 use crate::rest::{Asked, Line, Lined};
 use crate::routes::{ROUTES, Route, Serves};
-use crate::sync::server::SyncState;
+use crate::sync::server::{SyncDeed, SyncRequest};
+use crate::sync::wire;
 use crate::tools::TeamPort;
 use crate::visitor::Visitor;
-use crate::{admin, ops, sync};
+use crate::{admin, ops};
 
 /// The largest body of `/v1`: that of a memory, with room for escapes.
 const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -54,7 +56,7 @@ pub struct Served {
 
 /// Everything that this server answers.
 pub fn router(door: &Arc<Door>, ending: &CancellationToken) -> Router {
-    let port = Arc::new(TeamPort::new(door.database.clone()));
+    let port = Arc::new(TeamPort::new(door.database.clone(), door.metrics.clone()));
     let served = Arc::new(Served {
         door: door.clone(),
         mcp: oldhand_mcp::Endpoint::new(port, ending.clone()),
@@ -67,10 +69,7 @@ pub fn router(door: &Arc<Door>, ending: &CancellationToken) -> Router {
         let answer = move |request: Request| async move { answer(&served, route, request).await };
         router = router.route(route.path, on(filter, answer));
     }
-    let state = SyncState { database: door.database.clone(), kinds: Arc::new(Kinds::default()) };
-    let sync = sync::server::router(state).layer(from_fn_with_state(door.clone(), enter_sync));
     router
-        .merge(sync)
         .merge(door::routes::routes(door.clone()))
         .merge(admin::routes::routes(door.clone()))
         .layer(from_fn_with_state(door.metrics.clone(), ops::measure))
@@ -78,22 +77,6 @@ pub fn router(door: &Arc<Door>, ending: &CancellationToken) -> Router {
 
 fn method(route: &Route) -> http::Method {
     route.method.parse().unwrap_or(http::Method::GET)
-}
-
-/// Sync asks for rights by itself, in each store.
-async fn enter_sync(
-    axum::extract::State(door): axum::extract::State<Arc<Door>>,
-    request: Request,
-    next: axum::middleware::Next,
-) -> Response {
-    let (mut parts, body) = request.into_parts();
-    match let_in(&door, door::Way::Rest, &parts).await {
-        Ok((visitor, _place)) => {
-            parts.extensions.insert(visitor);
-            next.run(Request::from_parts(parts, body)).await
-        }
-        Err(refusal) => refusal.into_response(),
-    }
 }
 
 async fn let_in(
@@ -114,12 +97,12 @@ async fn answer(served: &Arc<Served>, route: &'static Route, request: Request) -
     };
     let visitor = Arc::new(visitor);
     match route.serves {
-        Serves::Command(line) => rest(served, route, (parts, body), visitor, line, false).await,
-        Serves::Write(line) => rest(served, route, (parts, body), visitor, line, true).await,
+        Serves::Command(line) => rest(served, route, (parts, body), visitor, (line, false)).await,
+        Serves::Write(line) => rest(served, route, (parts, body), visitor, (line, true)).await,
         Serves::Tools => {
             // A stream must not keep a place.
             let _place = (parts.method == http::Method::POST).then_some(place);
-            let store = named(&mut parts).await;
+            let store = named(&mut parts, "id").await;
             if let Some(name) = store.as_deref().filter(|name| find(&visitor, name).is_err()) {
                 tracing::debug!(name, "there is no such store");
                 return Refusal::NotThere.into_response();
@@ -127,9 +110,13 @@ async fn answer(served: &Arc<Served>, route: &'static Route, request: Request) -
             parts.extensions.insert(TeamPort::guest(visitor, store));
             served.mcp.answer(Request::from_parts(parts, body)).await
         }
+        Serves::Sync(deed) => {
+            let _place = place;
+            synced(served, route.need, (parts, body), visitor, deed).await
+        }
         Serves::Pages => pages(served, route, (parts, body), visitor, place).await,
         Serves::Choice => {
-            let store = named(&mut parts).await;
+            let store = named(&mut parts, "id").await;
             choose(&visitor, store.as_deref())
         }
     }
@@ -151,9 +138,9 @@ fn see_other(address: &'static str) -> Response {
 }
 
 /// What the address names behind the route.
-async fn named(parts: &mut Parts) -> Option<String> {
+async fn named(parts: &mut Parts, what: &str) -> Option<String> {
     let names = Path::<BTreeMap<String, String>>::from_request_parts(parts, &()).await.ok()?;
-    names.0.get("id").cloned()
+    names.0.get(what).cloned()
 }
 
 /// The store of that name; without a name the only repository that they see, or the only store.
@@ -185,12 +172,11 @@ async fn rest(
     route: &Route,
     (mut parts, body): (Parts, Body),
     visitor: Arc<Visitor>,
-    line: fn(&Asked<'_>) -> Lined,
-    is_write: bool,
+    (line, is_write): (fn(&Asked<'_>) -> Lined, bool),
 ) -> Response {
     let query = Query::<BTreeMap<String, String>>::try_from_uri(&parts.uri);
     let query = query.map(|it| it.0).unwrap_or_default();
-    let id = named(&mut parts).await.unwrap_or_default();
+    let id = named(&mut parts, "id").await.unwrap_or_default();
     let Ok(body) = to_bytes(body, BODY_BYTES_MAX).await else {
         let hint = "send at most 4 MiB";
         let status = StatusCode::PAYLOAD_TOO_LARGE;
@@ -221,6 +207,68 @@ async fn rest(
     done.unwrap_or_else(|_| {
         Refusal::Unavailable("the request failed inside the server").into_response()
     })
+}
+
+/// Rights first: a body may be large.
+async fn synced(
+    served: &Arc<Served>,
+    need: Need,
+    (mut parts, body): (Parts, Body),
+    visitor: Arc<Visitor>,
+    deed: SyncDeed,
+) -> Response {
+    let query = Query::<BTreeMap<String, String>>::try_from_uri(&parts.uri);
+    let after = query.ok().and_then(|it| it.get("after")?.parse().ok()).unwrap_or(0);
+    let store = match named(&mut parts, "store").await {
+        None => may(&visitor, None, need).map(|()| None),
+        Some(name) => entered(served, need, &visitor, name).await.map(Some),
+    };
+    let store = match store {
+        Ok(store) => store,
+        Err(refusal) => {
+            served.door.metrics.refused(refusal.word());
+            return refusal.into_response();
+        }
+    };
+    let Ok(body) = to_bytes(body, wire::BODY_BYTES_MAX).await else {
+        let hint = "send less at a time";
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        return Told::error(status, "LIMIT_ERROR", "the body is too large", hint).into_response();
+    };
+    let database = served.door.database.clone();
+    let done = tokio::task::spawn_blocking(move || {
+        let access = Access::new(&database, visitor.caller());
+        let asked = SyncRequest { visitor: &visitor, access, store, after, body: &body };
+        match deed(&asked) {
+            Ok(answer) => axum::Json(answer).into_response(),
+            Err(refused) => refused.into_response(),
+        }
+    });
+    done.await.unwrap_or_else(|_| {
+        Refusal::Unavailable("the request failed inside the server").into_response()
+    })
+}
+
+/// The store of that name, or of the repository with that id, if the visitor may do this there.
+async fn entered(
+    served: &Arc<Served>,
+    need: Need,
+    visitor: &Arc<Visitor>,
+    name: String,
+) -> Result<i32, Refusal> {
+    let (database, who) = (served.door.database.clone(), visitor.clone());
+    let found =
+        tokio::task::spawn_blocking(move || Access::new(&database, who.caller()).find_store(&name));
+    let found = found.await.unwrap_or_else(|_| Err(PgError::refused("the look broke off")));
+    let found = found.map_err(|error| {
+        tracing::error!(error = %error, "a store could not be looked up");
+        Refusal::Unavailable("the database can't be asked")
+    })?;
+    let theirs = visitor.stores.iter().find(|it| Some(it.store) == found);
+    // Without the scope nobody learns which stores there are.
+    may(visitor, None, need)?;
+    let theirs = theirs.ok_or(Refusal::NotThere)?;
+    may(visitor, Some(&theirs.name), need).map(|()| theirs.store)
 }
 
 fn header(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
@@ -300,9 +348,21 @@ impl Call {
     fn run(&self, attempt: Option<Attempt>) -> Told {
         let desks = PgDesks::new(&self.door.database, &self.visitor, &self.here);
         let desks = PgDesks { attempt, ..desks };
+        let began = Instant::now();
         let answered = run(&desks, &self.line, GlobalFlags::default());
+        let metrics = &self.door.metrics;
+        if self.line.words.first().is_some_and(|it| it == "recall") && answered.code == 0 {
+            metrics.recalled(
+                &serde_json::from_str(&answered.json).unwrap_or_default(),
+                began.elapsed(),
+            );
+        }
         if !self.line.asks_elsewhere || answered.code != 0 {
-            return Told::of(answered);
+            let told = Told::of(answered);
+            if told.status == StatusCode::PRECONDITION_FAILED {
+                metrics.conflicted();
+            }
+            return told;
         }
         let desks = PgDesks { reach: Reach::Elsewhere, ..desks };
         let elsewhere = run(&desks, &self.line, elsewhere_flags());

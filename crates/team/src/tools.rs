@@ -1,6 +1,7 @@
 //! The tools over MCP: those of the program, each with the store that it is about, and `recall` with its reach.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use oldhand::MemoryServer;
 use oldhand_desk::desk::{Desk, GlobalFlags};
@@ -18,6 +19,7 @@ use crate::desks::PgDesks;
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, may};
 use crate::ground::Reach;
+use crate::metrics::Metrics;
 use crate::server::{elsewhere_flags, store_of, told};
 use crate::visitor::Visitor;
 
@@ -26,6 +28,7 @@ const REACH: &str = "reach";
 
 pub struct TeamPort {
     database: Database,
+    metrics: Arc<Metrics>,
     /// What each connection was given.
     served: MemorySessions,
     /// What the tools say about themselves, which is the same in every store.
@@ -54,10 +57,10 @@ pub fn need_of(tool: &str) -> Need {
 }
 
 impl TeamPort {
-    pub fn new(database: Database) -> Self {
+    pub fn new(database: Database, metrics: Arc<Metrics>) -> Self {
         let served = MemorySessions::default();
         let spoken = MemoryServer::over(Box::new(NoDesks), served.clone());
-        Self { database, served, spoken }
+        Self { database, metrics, served, spoken }
     }
 
     pub(crate) fn guest(visitor: Arc<Visitor>, store: Option<String>) -> Guest {
@@ -177,7 +180,11 @@ impl Port for TeamPort {
             let caller = &Caller { connection, ..call.caller.clone() };
             server(reach)?.call(&Call { arguments: arguments.clone(), caller, ..*call })
         };
+        let began = Instant::now();
         let here = ask(Reach::Here)?;
+        if call.tool == "recall" {
+            self.metrics.recalled(&here.structured, began.elapsed());
+        }
         let asks_words = ["query", "paths"].iter().any(|name| arguments.contains_key(*name));
         if reach.as_deref() != Some("elsewhere") || !asks_words {
             return Ok(here);

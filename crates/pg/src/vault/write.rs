@@ -1,7 +1,7 @@
 //! One write: lock the store, decide, compare, change, commit. Acknowledged means durable; an error means that nothing
 //! was changed, unless it says that nobody knows.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use oldhand_core::event::Event;
 use oldhand_core::recall::row::LogFacts;
@@ -65,11 +65,13 @@ impl PgVault<'_> {
             return Err(failed(PgError { kind: PgErrorKind::Locked, text }));
         }
         let database = self.access.database;
+        let began = Instant::now();
         let (transaction, head) = database.block_on(self.lock()).map_err(failed)?;
+        let waited = began.elapsed();
         let writing = self.access.enter(transaction).map_err(failed)?;
         let decided = decide();
         let transaction = writing.leave();
-        database.block_on(async {
+        let done = database.block_on(async {
             let applied = match decided {
                 Ok(plan) if plan.files.is_empty() && plan.events.is_empty() => Ok(None),
                 Ok(plan) if head.is_mirror => self.leave(&transaction, head, plan).await.map(Some),
@@ -85,7 +87,9 @@ impl PgVault<'_> {
                     Err(failure)
                 }
             }
-        })
+        });
+        database.tell_of_write(began.elapsed(), waited);
+        done
     }
 
     /// Nothing has happened before the lock: a connection that was lost meanwhile is replaced once.

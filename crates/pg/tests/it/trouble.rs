@@ -107,9 +107,9 @@ fn is_passing(error: &StoreError) -> bool {
 
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]
 fn killed_server(programs: &Programs) {
-    let wanted = match std::env::var("OLDHAND_KILL").as_deref() {
-        Ok("long") => 5_000,
-        _ => 500,
+    let (wanted, kills) = match std::env::var("OLDHAND_KILL").as_deref() {
+        Ok("long") => (5_000, 30),
+        _ => (500, 4),
     };
     let mut bed = Bed::with(programs, Durability::Full);
     let store = bed.new_store();
@@ -117,7 +117,7 @@ fn killed_server(programs: &Programs) {
     let acknowledged = AtomicUsize::new(0);
     // Held while the server is down: who was refused waits for it.
     let down = RwLock::new(());
-    let (tenant, kills) = (bed.tenant, 4);
+    let tenant = bed.tenant;
     let Bed { server, database, kinds, entropy, .. } = &mut bed;
     let (database, kinds, entropy): (&Database, _, _) = (database, &*kinds, &*entropy);
     std::thread::scope(|scope| {

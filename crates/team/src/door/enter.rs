@@ -86,6 +86,9 @@ impl Door {
         })?;
         let (limits, lookups) = (Limits::new(settings.limits), Semaphore::new(LOOKUPS_MAX));
         let tickets = Tickets::default();
+        let counting = metrics.clone();
+        let database =
+            database.with_watch(Arc::new(move |took, waited| counting.wrote(took, waited)));
         Ok(Self { database, key, provider, metrics, limits, tickets, address, site, lookups })
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Server {
 /// What a server says instead of an answer.
 pub(super) enum Trouble {
     /// It was heard, and said no.
-    Refused(ErrorBody),
+    Refused(Box<ErrorBody>),
     Fail(Fail),
 }
 
@@ -177,7 +177,7 @@ impl Server {
             head: None,
             lacking: Vec::new(),
         });
-        Err((Trouble::Refused(refused), is_passing))
+        Err((Trouble::Refused(Box::new(refused)), is_passing))
     }
 }
 

@@ -1,78 +1,77 @@
-//! The routes below `/v1/sync`. Whoever mounts them puts the [`Visitor`] into each request; what that one may do is
-//! asked here, for each store.
+//! What the routes below `/v1/sync` do for somebody who was let in, in a store where they may.
 
-use std::sync::Arc;
-
-use axum::Router;
-use axum::extract::{DefaultBodyLimit, Extension, Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use http::StatusCode;
 use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
 use oldhand_pg::access::Access;
-use oldhand_pg::database::Database;
 use oldhand_pg::error::{PgError, PgErrorKind};
 use oldhand_pg::vault::{PgVault, Push, Pushed, Taken};
 use oldhand_store::failure::{Failure, StoreErrorKind};
 use oldhand_store::ulid::SystemEntropy;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::wire::{
-    BODY_BYTES_MAX, Changes, ErrorBody, Files, Hashes, LACKING, MOVED, NOT_FOUND, Outcomes,
-    PushAnswer, PushRequest, Stores, TEXTS_MAX, Texts,
+    Changes, ErrorBody, Files, Hashes, LACKING, MOVED, Outcomes, PushAnswer, PushRequest, Stores,
+    TEXTS_MAX, Texts,
 };
+use crate::door::refusal::Refusal;
+use crate::door::rights::{Need, may};
 use crate::visitor::{Role, Scope, Visitor};
 
-#[derive(Clone)]
-pub struct SyncState {
-    pub database: Database,
-    pub kinds: Arc<Kinds>,
+/// Who may replace what does not follow from what was pushed before.
+const RESET: Need = Need::Store(Scope::Write, Role::Maintainer);
+
+/// What came to a route, with the rights that it needs.
+pub struct SyncRequest<'a> {
+    pub visitor: &'a Visitor,
+    pub access: Access<'a>,
+    /// By its name or by the id of its repository, where the address names one.
+    pub store: Option<i32>,
+    /// Of what comes in parts: behind this number.
+    pub after: i64,
+    pub body: &'a [u8],
 }
 
-pub fn router(state: SyncState) -> Router {
-    Router::new()
-        .route("/v1/sync", get(stores))
-        .route("/v1/sync/{store}", get(status))
-        .route("/v1/sync/{store}/lacking", post(lacking))
-        .route("/v1/sync/{store}/texts", post(texts))
-        .route("/v1/sync/{store}/push", post(push))
-        .route("/v1/sync/{store}/changes", get(changes))
-        .route("/v1/sync/{store}/outcomes", post(outcomes))
-        .route("/v1/sync/{store}/files", get(files))
-        .route("/v1/sync/{store}/read", post(read))
-        .route("/v1/sync/{store}/log", get(log))
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .with_state(state)
+pub type SyncDeed = fn(&SyncRequest<'_>) -> Result<Value, Refused>;
+
+impl SyncRequest<'_> {
+    fn store(&self) -> Result<i32, Refused> {
+        Ok(self.store.ok_or(Refusal::NotThere)?)
+    }
+
+    fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
+        serde_json::from_slice(self.body).map_err(|error| {
+            let message = format!("the body can't be read: {error}");
+            let hint = "nothing was written; use an `oldhand-team` as new as the server";
+            Refused::new(StatusCode::BAD_REQUEST, "USAGE_ERROR", message, hint)
+        })
+    }
 }
 
-type Answer<T> = Result<axum::Json<T>, Refused>;
-
-/// Of what comes in parts: behind this number.
-#[derive(Deserialize)]
-struct After {
-    #[serde(default)]
-    after: i64,
+fn answer(said: &impl Serialize) -> Result<Value, Refused> {
+    serde_json::to_value(said).map_err(|error| {
+        let hint = "look whether it was done before you try again";
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", error.to_string(), hint)
+    })
 }
 
+/// Why not, as a client reads it.
 #[derive(Debug)]
-struct Refused {
+pub struct Refused {
     status: StatusCode,
-    body: ErrorBody,
+    body: Box<ErrorBody>,
 }
 
 impl Refused {
     fn new(status: StatusCode, code: &str, message: impl Into<String>, hint: &str) -> Self {
         let (code, hint, message) = (code.to_owned(), hint.to_owned(), message.into());
         let schema = "oldhand.error/1".to_owned();
-        let body = ErrorBody { schema, code, message, hint, head: None, lacking: Vec::new() };
+        let (head, lacking) = (None, Vec::new());
+        let body = Box::new(ErrorBody { schema, code, message, hint, head, lacking });
         Self { status, body }
-    }
-
-    /// Not there, or not theirs: nobody learns which.
-    fn not_there() -> Self {
-        let hint = "ask `/v1/stores` for the stores that you can use";
-        Self::new(StatusCode::NOT_FOUND, NOT_FOUND, "there is no such store here", hint)
     }
 
     fn store(kind: StoreErrorKind, message: String) -> Self {
@@ -87,7 +86,13 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.status, axum::Json(self.body)).into_response()
+        (self.status, axum::Json(*self.body)).into_response()
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.status(), refusal.code(), refusal.message(), &refusal.hint())
     }
 }
 
@@ -114,138 +119,50 @@ impl From<Failure> for Refused {
     }
 }
 
-/// A store of the visitor's, in which they may do that.
-struct Allowed<'a> {
-    access: &'a Access<'a>,
-    store: i32,
-    state: &'a SyncState,
-}
-
-/// Runs on a thread that may block.
-async fn at<T: Serialize + Send + 'static>(
-    state: SyncState,
-    visitor: Visitor,
-    (name, scope, role): (String, Scope, Role),
-    job: impl FnOnce(&Allowed<'_>) -> Result<T, Refused> + Send + 'static,
-) -> Answer<T> {
-    let done = tokio::task::spawn_blocking(move || {
-        if !visitor.scopes.contains(&scope) {
-            let (message, hint) = (
-                format!("the token has no scope `{}`", scope.name()),
-                format!("use a token with `{}`", scope.name()),
-            );
-            return Err(Refused::new(StatusCode::FORBIDDEN, "ACCESS_ERROR", message, &hint));
-        }
-        let access = Access::new(&state.database, visitor.caller());
-        let store = access.find_store(&name)?.ok_or_else(Refused::not_there)?;
-        let theirs = visitor.stores.iter().find(|it| it.store == store);
-        let theirs = theirs.ok_or_else(Refused::not_there)?;
-        if Role::parse(&theirs.role).is_none_or(|theirs| theirs < role) {
-            let message = format!("this needs the role `{}` in the store", role.name());
-            let hint = "ask a maintainer of the store for access";
-            return Err(Refused::new(StatusCode::FORBIDDEN, "ACCESS_ERROR", message, hint));
-        }
-        job(&Allowed { access: &access, store, state: &state }).map(axum::Json)
-    });
-    done.await.unwrap_or_else(|_| {
-        let hint = "look whether it was done before you try again";
-        let message = "the request failed inside the server";
-        Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", message, hint))
-    })
-}
-
-const READER: (Scope, Role) = (Scope::Read, Role::Reader);
-const WRITER: (Scope, Role) = (Scope::Write, Role::Writer);
-
-fn needs(name: String, (scope, role): (Scope, Role)) -> (String, Scope, Role) {
-    (name, scope, role)
-}
-
 /// Every store that the visitor sees: one that is no repository may be mirrored.
-async fn stores(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-) -> Answer<Stores> {
-    let done = tokio::task::spawn_blocking(move || {
-        let access = Access::new(&state.database, visitor.caller());
-        let stores = visitor.stores.iter().map(|it| access.sync_state(it.store));
-        Ok(axum::Json(Stores { stores: stores.collect::<Result<_, _>>()? }))
-    });
-    done.await.unwrap_or_else(|_| Err(Refused::not_there()))
+pub fn stores(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let stores = asked.visitor.stores.iter().map(|it| asked.access.sync_state(it.store));
+    answer(&Stores { stores: stores.collect::<Result<_, _>>()? })
 }
 
-async fn status(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-) -> Answer<super::wire::SyncState> {
-    at(state, visitor, needs(store, READER), |place| Ok(place.access.sync_state(place.store)?))
-        .await
+pub fn status(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    answer(&asked.access.sync_state(asked.store()?)?)
 }
 
-async fn lacking(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    axum::Json(asked): axum::Json<Hashes>,
-) -> Answer<Hashes> {
-    at(state, visitor, needs(store, WRITER), move |place| {
-        Ok(Hashes { hashes: place.access.lacking(place.store, &asked.hashes)? })
-    })
-    .await
+pub fn lacking(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let Hashes { hashes } = asked.body()?;
+    answer(&Hashes { hashes: asked.access.lacking(asked.store()?, &hashes)? })
 }
 
-async fn texts(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    axum::Json(sent): axum::Json<Texts>,
-) -> Answer<Hashes> {
-    at(state, visitor, needs(store, WRITER), move |place| {
-        if sent.texts.iter().any(|text| text.contains('\0')) {
-            let hint = "a memory is text";
-            let message = "a text holds a byte 0";
-            return Err(Refused::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "USAGE_ERROR",
-                message,
-                hint,
-            ));
-        }
-        place.access.upload(place.store, &sent.texts)?;
-        Ok(Hashes { hashes: Vec::new() })
-    })
-    .await
+pub fn texts(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let Texts { texts } = asked.body()?;
+    if texts.iter().any(|text| text.contains('\0')) {
+        let (status, hint) = (StatusCode::UNPROCESSABLE_ENTITY, "a memory is text");
+        return Err(Refused::new(status, "USAGE_ERROR", "a text holds a byte 0", hint));
+    }
+    asked.access.upload(asked.store()?, &texts)?;
+    answer(&Hashes { hashes: Vec::new() })
 }
 
-async fn push(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    axum::Json(asked): axum::Json<PushRequest>,
-) -> Answer<PushAnswer> {
-    let role = if asked.reset { Role::Maintainer } else { Role::Writer };
-    at(state, visitor, (store, Scope::Write, role), move |place| {
-        let vault = PgVault {
-            access: place.access,
-            store: place.store,
-            kinds: &place.state.kinds,
-            entropy: &SystemEntropy,
-            now: Timestamp::now(),
-        };
-        let push = Push {
-            repository: &asked.repository,
-            base: asked.base.as_deref(),
-            commit: &asked.commit,
-            files: &asked.files,
-            logs: &asked.logs,
-            config: &asked.config,
-            is_reset: asked.reset,
-            code: &asked.code,
-        };
-        answer_push(vault.push(&push)?, &asked)
-    })
-    .await
+pub fn push(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let (sent, store): (PushRequest, _) = (asked.body()?, asked.store()?);
+    if sent.reset {
+        let theirs = asked.visitor.stores.iter().find(|it| it.store == store);
+        may(asked.visitor, theirs.map(|it| it.name.as_str()), RESET)?;
+    }
+    let (access, kinds) = (&asked.access, &Kinds::default());
+    let vault = PgVault { access, store, kinds, entropy: &SystemEntropy, now: Timestamp::now() };
+    let push = Push {
+        repository: &sent.repository,
+        base: sent.base.as_deref(),
+        commit: &sent.commit,
+        files: &sent.files,
+        logs: &sent.logs,
+        config: &sent.config,
+        is_reset: sent.reset,
+        code: &sent.code,
+    };
+    answer(&answer_push(vault.push(&push)?, &sent)?)
 }
 
 fn answer_push(pushed: Pushed, asked: &PushRequest) -> Result<PushAnswer, Refused> {
@@ -293,65 +210,29 @@ fn answer_push(pushed: Pushed, asked: &PushRequest) -> Result<PushAnswer, Refuse
     }
 }
 
-async fn changes(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    Query(part): Query<After>,
-) -> Answer<Changes> {
-    at(state, visitor, needs(store, WRITER), move |place| {
-        Ok(Changes { changes: place.access.changes(place.store, part.after)? })
-    })
-    .await
+pub fn changes(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    answer(&Changes { changes: asked.access.changes(asked.store()?, asked.after)? })
 }
 
-async fn outcomes(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    axum::Json(told): axum::Json<Outcomes>,
-) -> Answer<Hashes> {
-    at(state, visitor, needs(store, WRITER), move |place| {
-        place.access.settle_changes(place.store, &told.outcomes)?;
-        Ok(Hashes { hashes: Vec::new() })
-    })
-    .await
+pub fn outcomes(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let Outcomes { outcomes } = asked.body()?;
+    asked.access.settle_changes(asked.store()?, &outcomes)?;
+    answer(&Hashes { hashes: Vec::new() })
 }
 
-async fn files(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-) -> Answer<Files> {
-    at(state, visitor, needs(store, READER), |place| {
-        // The number first: what changes meanwhile is looked at again the next time.
-        let revision = place.access.sync_state(place.store)?.revision;
-        Ok(Files { revision, files: place.access.file_hashes(place.store)? })
-    })
-    .await
+pub fn files(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let store = asked.store()?;
+    // The number first: what changes meanwhile is looked at again the next time.
+    let revision = asked.access.sync_state(store)?.revision;
+    answer(&Files { revision, files: asked.access.file_hashes(store)? })
 }
 
-async fn read(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    axum::Json(asked): axum::Json<Hashes>,
-) -> Answer<Texts> {
-    at(state, visitor, needs(store, READER), move |place| {
-        let hashes = &asked.hashes[..asked.hashes.len().min(TEXTS_MAX)];
-        Ok(Texts { texts: place.access.texts(place.store, hashes)? })
-    })
-    .await
+pub fn read(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    let Hashes { hashes } = asked.body()?;
+    let hashes = &hashes[..hashes.len().min(TEXTS_MAX)];
+    answer(&Texts { texts: asked.access.texts(asked.store()?, hashes)? })
 }
 
-async fn log(
-    State(state): State<SyncState>,
-    Extension(visitor): Extension<Visitor>,
-    Path(store): Path<String>,
-    Query(part): Query<After>,
-) -> Answer<super::wire::LogPart> {
-    at(state, visitor, needs(store, READER), move |place| {
-        Ok(place.access.log_after(place.store, part.after)?)
-    })
-    .await
+pub fn log(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
+    answer(&asked.access.log_after(asked.store()?, asked.after)?)
 }

@@ -136,8 +136,34 @@ impl Bed {
         self.open_with(provider, LimitSettings::default())
     }
 
+    /// The whole server.
+    pub(crate) fn open_server(&self, limits: LimitSettings) -> Open {
+        self.listening(None, limits, |door| oldhand_team::server::router(door, &Default::default()))
+    }
+
     /// The door with a few routes behind it, over a pool of its own, as another server has.
     pub(crate) fn open_with(&self, provider: Option<Provider>, limits: LimitSettings) -> Open {
+        self.listening(provider, limits, |door| {
+            let operations =
+                Operations { database: door.database.clone(), metrics: door.metrics.clone() };
+            Router::new()
+                .route("/mcp", any(mcp))
+                .route("/mcp/token", any(mcp_token))
+                .route("/v1/read/{store}", any(read))
+                .route("/page", any(page))
+                .with_state(door.clone())
+                .merge(routes::routes(door.clone()))
+                .merge(oldhand_team::admin::routes::routes(door.clone()))
+                .merge(oldhand_team::ops::routes(operations))
+        })
+    }
+
+    fn listening(
+        &self,
+        provider: Option<Provider>,
+        limits: LimitSettings,
+        router: impl FnOnce(&Arc<Door>) -> Router,
+    ) -> Open {
         let settings = Settings::new(config(self.server.socket(), "oldhand_server"));
         let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
         self.runtime.block_on(async {
@@ -147,17 +173,7 @@ impl Bed {
             let metrics = Arc::new(Metrics::new());
             let door = Door::new(database, self.key(), provider, metrics, settings);
             let door = Arc::new(door.expect("a door"));
-            let operations =
-                Operations { database: door.database.clone(), metrics: door.metrics.clone() };
-            let router = Router::new()
-                .route("/mcp", any(mcp))
-                .route("/mcp/token", any(mcp_token))
-                .route("/v1/read/{store}", any(read))
-                .route("/page", any(page))
-                .with_state(door.clone())
-                .merge(routes::routes(door.clone()))
-                .merge(oldhand_team::admin::routes::routes(door.clone()))
-                .merge(oldhand_team::ops::routes(operations));
+            let router = router(&door);
             tokio::spawn(async move { axum::serve(listener, router).await });
             Open { door, address }
         })

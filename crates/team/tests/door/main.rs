@@ -5,6 +5,7 @@ mod admin;
 mod audit;
 mod bed;
 mod client;
+mod fuzz;
 mod logs;
 mod ops;
 mod provider;
@@ -21,6 +22,7 @@ type Test = (&'static str, fn(&Programs));
 const TESTS: &[&[Test]] = &[
     admin::TESTS,
     audit::TESTS,
+    fuzz::TESTS,
     ops::TESTS,
     provider::TESTS,
     routes::TESTS,

@@ -4,17 +4,25 @@
 use oldhand_team::admin::routes::NEEDS;
 use oldhand_team::door::limits::LimitSettings;
 use oldhand_team::door::rights::Need;
+use oldhand_team::door::tickets::Guest;
+use oldhand_team::door::{COOKIE_NAME, Way};
+use oldhand_team::routes::ROUTES;
+use oldhand_team::tools::need_of;
 use oldhand_team::visitor::{Role, Scope};
 use oldhand_testkit::postgres::Programs;
 
 use crate::Test;
 use crate::bed::Bed;
-use crate::client::send;
+use crate::client::{post, send};
 
 pub(crate) const TESTS: &[Test] = &[
     ("routes::the_table_holds_over_the_wire", table),
+    ("routes::the_server_keeps_the_table_too", server),
+    ("routes::the_pages_keep_it_too", pages),
     ("routes::nobody_gets_more_than_they_have", no_more),
 ];
+
+const JSON: (&str, &str) = ("content-type", "application/json");
 
 fn table(programs: &Programs) {
     let bed = Bed::new(programs);
@@ -74,6 +82,119 @@ fn table(programs: &Programs) {
         }
     }
     assert!(seen.iter().filter(|it| it.2 == 403).count() >= 8, "{seen:?}");
+}
+
+/// The routes about memories: each with every role, kind and set of scopes, in a store of theirs and in one that is not.
+fn server(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let limits = LimitSettings { tenant_per_minute: 100_000, ..LimitSettings::default() };
+    let open = bed.open_server(limits);
+    let access = bed.access(&[]);
+    let all = Scope::ALL.map(Scope::name);
+    let (mut asked, mut refused) = (0, 0);
+    for role in Role::ALL {
+        for kind in ["person", "agent", "ci"] {
+            let name = format!("{kind} {}", role.name());
+            let who = access.create_principal(kind, &name).expect("made");
+            access.grant(bed.stores[0], who, role.name()).expect("granted");
+            for scopes in [&all[..1], &all[1..2], &all[2..3], &all[..3]] {
+                let (token, _) = bed.token(who, scopes, None);
+                let headers = [("authorization", &*format!("Bearer {token}"))];
+                let is_person = kind == "person" && scopes.contains(&Scope::Review.name());
+                let may = |need: Need| {
+                    need.scope().is_none_or(|it| scopes.contains(&it.name()))
+                        && need.role().is_none_or(|it| role >= it)
+                        && (is_person || !matches!(need, Need::Person(..)))
+                };
+                for route in ROUTES.iter().filter(|it| it.way == Way::Rest) {
+                    let ask = |store: &str| {
+                        let path = route.path.replace("{id}", "none").replace("{store}", store);
+                        let address = format!("{}{path}?store={store}", open.address);
+                        send(route.method, &address, &headers, "{}")
+                    };
+                    let (own, other) = (ask("payments"), ask("search"));
+                    let what =
+                        format!("{} {} {name} {scopes:?}: {}", route.method, route.path, own.body);
+                    assert_eq!(own.status == 403, !may(route.need), "{what}");
+                    assert!(own.status < 500 && own.status != 401, "{what}");
+                    // What names no store lists those that are theirs.
+                    let is_list = route.path == "/v1/sync" && may(route.need);
+                    let want: &[u16] = if is_list { &[200] } else { &[403, 404] };
+                    assert!(want.contains(&other.status), "{what}: {}", other.status);
+                    assert!(!other.body.contains("search"), "{}", other.body);
+                    asked += 1;
+                    refused += usize::from(!may(route.need));
+                }
+                for path in ["/mcp/token/payments", "/mcp/store/payments"] {
+                    let address = format!("{}{path}", open.address);
+                    tools_as(&address, &headers, &may, &name);
+                }
+            }
+        }
+    }
+    assert!(refused > asked / 4 && refused < asked, "{refused} of {asked}");
+}
+
+/// Each tool, as somebody who may or may not.
+fn tools_as(address: &str, headers: &[(&str, &str)], may: &dyn Fn(Need) -> bool, who: &str) {
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+        "capabilities":{},"clientInfo":{"name":"probe","version":"1"}}}"#;
+    let more = [("accept", "application/json, text/event-stream"), JSON];
+    let greeted = send("POST", address, &[headers, &more].concat(), hello);
+    assert_eq!(greeted.status, 200, "{}", greeted.body);
+    let session = greeted.header("mcp-session-id").to_owned();
+    let session = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", "2025-06-18")];
+    let headers = [headers, &more, &session].concat();
+    send("POST", address, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    for tool in ["recall", "check", "resume", "remember", "review", "feedback"] {
+        for store in ["payments", "search"] {
+            let asked = format!(
+                r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"{tool}",
+                "arguments":{{"store":"{store}"}}}}}}"#
+            );
+            let answer = send("POST", address, &headers, &asked);
+            let what = format!("{tool} {store} {who}: {}", answer.body);
+            assert_eq!(answer.status, 200, "{what}");
+            let is_refused = answer.body.contains("ACCESS_ERROR");
+            match store {
+                "payments" => assert_eq!(is_refused, !may(need_of(tool)), "{what}"),
+                _ => assert!(is_refused || answer.body.contains("NOT_FOUND"), "{what}"),
+            }
+        }
+    }
+}
+
+/// The dashboard: somebody who is signed in has every scope, and the role of the store.
+fn pages(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let open = bed.open_server(LimitSettings::default());
+    let access = bed.access(&[]);
+    for role in Role::ALL {
+        let who = access.create_principal("person", role.name()).expect("made");
+        access.grant(bed.stores[0], who, role.name()).expect("granted");
+        let ticket = open.door.tickets.issue(Guest { tenant: bed.tenant, principal: who });
+        let form = [("ticket", &*ticket.expect("made"))];
+        let entered = post(&format!("{}/enter", open.address), &[("origin", &open.address)], &form);
+        let (cookie, _) = entered.cookie(COOKIE_NAME).expect("a cookie");
+        let cookie = format!("{COOKIE_NAME}={cookie}");
+        let headers = [("cookie", &*cookie), ("origin", &*open.address)];
+        for route in ROUTES.iter().filter(|it| it.way == Way::Browser) {
+            for (page, store) in [("memories", "payments"), ("do/retire", "search")] {
+                let path = route.path.replace("{*page}", page).replace("{id}", store);
+                let answer = send(route.method, &format!("{}{path}", open.address), &headers, "");
+                let is_refused = matches!(answer.status, 403 | 404);
+                let said = (answer.status, &answer.body);
+                let what = format!("{} {path} {}: {said:?}", route.method, role.name());
+                let may = route.need.role().is_none_or(|it| role >= it);
+                match route.path {
+                    "/in/{id}" => assert_eq!(is_refused, store == "search", "{what}"),
+                    _ if !may => assert!(is_refused, "{what}"),
+                    _ => assert!(answer.status < 500 && answer.status != 401, "{what}"),
+                }
+                assert!(!answer.body.contains("/in/search"), "{what}: {}", answer.body);
+            }
+        }
+    }
 }
 
 fn no_more(programs: &Programs) {

@@ -66,6 +66,13 @@ fn journey(programs: &Programs) {
     let found = client.post("/v1/recall", &json!({ "task": "round the total to cents" }));
     let found = found.must_be(200).json();
     assert_eq!(found["memories"][0]["id"], id.as_str(), "{found}");
+    let counted = open.door.metrics.text();
+    for line in
+        ["recalls_total 1", "recalls_silent_total 0", "recall_seconds_count{part=\"all\"} 1"]
+    {
+        assert!(counted.contains(&format!("oldhand_{line}")), "{line}: {counted}");
+    }
+    assert!(!counted.contains("oldhand_write_seconds_count 0"), "{counted}");
     assert_eq!(client.get("/v1/memories").must_be(200).json()["memories"][0]["id"], id.as_str());
     let hits = client.get("/v1/search?q=cents").must_be(200).json();
     assert!(hits.to_string().contains(&id), "{hits}");

@@ -4,8 +4,14 @@
 #[expect(dead_code, reason = "what the tests of `crates/pg` use too")]
 #[path = "../../../pg/tests/it/bed.rs"]
 mod bed;
+#[expect(dead_code, reason = "what the tests of the server use too")]
+#[path = "../it/client.rs"]
+mod client;
 mod cut;
+mod journey;
+mod kill;
 mod mirroring;
+mod process;
 #[path = "../../../pg/tests/it/proxy.rs"]
 mod proxy;
 mod pulling;
@@ -18,7 +24,8 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] = &[cut::TESTS, mirroring::TESTS, pulling::TESTS, pushing::TESTS];
+const TESTS: &[&[Test]] =
+    &[cut::TESTS, journey::TESTS, kill::TESTS, mirroring::TESTS, pulling::TESTS, pushing::TESTS];
 
 fn main() {
     let arguments = Arguments::from_args();

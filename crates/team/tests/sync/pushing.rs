@@ -5,7 +5,7 @@ use oldhand_store::port::Vault;
 use oldhand_testkit::postgres::Programs;
 
 use crate::Test;
-use crate::world::{MAINTAINER, READER, Repository, World, write};
+use crate::world::{MAINTAINER, READER, Repository, WRITER, World, write};
 
 pub(crate) const TESTS: &[Test] = &[
     ("pushing::a_repository_is_pushed_again_and_again", again_and_again),
@@ -160,14 +160,14 @@ fn refused(programs: &Programs) {
         assert!(said.code == 2 && said.err.contains(words), "{words}: {said:?}");
     };
     check(repository.sync_says(&["push"]), "does not know this repository");
-    check(repository.sync_says(&["push", "--store", "nothing"]), "there is no such store");
+    check(repository.sync_says(&["push", "--store", "nothing"]), "there is no such thing here");
     check(repository.sync_says(&["push", "--store", "rules"]), "not in git");
     let pay = &["push", "--store", "pay"];
     check(repository.sync_at(&world.address, READER, pay), "the role `writer`");
-    check(repository.sync_at(&world.address, "oht_unknown", pay), "401");
+    check(repository.sync_at(&world.address, "oht_unknown", pay), "not in force");
     check(repository.sync_at(&world.address, "", pay), "there is no token");
-    check(repository.sync_at("http://127.0.0.1:1", "oht_writer", pay), "can't be reached");
-    check(repository.sync_at("http://memory.example", "oht_writer", pay), "https only");
+    check(repository.sync_at("http://127.0.0.1:1", WRITER, pay), "can't be reached");
+    check(repository.sync_at("http://memory.example", WRITER, pay), "https only");
     repository.sync(pay);
     repository.is_mirrored(store);
     // A secret that somebody committed by hand.

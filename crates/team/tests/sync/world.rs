@@ -1,31 +1,31 @@
 //! A team server with one tenant, and repositories with the programs that people run in them.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use axum::extract::Request;
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan as _};
 use oldhand::{Env, Io};
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
 use oldhand_core::signals::Signals;
 use oldhand_pg::access::Access;
-use oldhand_pg::admin::{NewStore, StoreAccess};
+use oldhand_pg::admin::{NewCredential, NewStore};
 use oldhand_pg::database::Database;
 use oldhand_store::disk::RealDisk;
 use oldhand_store::layout::Layout;
 use oldhand_store::port::Vault;
 use oldhand_store::ulid::SystemEntropy;
 use oldhand_store::vault::{LocalVault, Opening};
-use oldhand_team::sync::server::{SyncState, router};
-use oldhand_team::visitor::{Entrance, PrincipalKind, Role, Scope, Visitor};
-use oldhand_testkit::postgres::Programs;
+use oldhand_team::door::key::{self, ServerKey, Use};
+use oldhand_team::door::limits::LimitSettings;
+use oldhand_team::door::{Door, DoorSettings};
+use oldhand_team::metrics::Metrics;
+use oldhand_team::server::router;
+use oldhand_team::visitor::{Role, Scope};
+use oldhand_testkit::postgres::{Durability, Programs};
 use tempfile::TempDir;
 
 use crate::bed::Bed;
@@ -35,7 +35,15 @@ pub(crate) struct World {
     pub address: String,
     pub folder: TempDir,
     clock: AtomicI64,
+    pub people: Vec<Person>,
+    server: Option<Serving>,
+}
+
+pub(crate) struct Person {
+    name: &'static str,
     principal: i32,
+    role: Role,
+    token: String,
 }
 
 /// What a program said.
@@ -46,96 +54,92 @@ pub(crate) struct Said {
     pub err: String,
 }
 
-pub(crate) const WRITER: &str = "oht_writer";
-pub(crate) const MAINTAINER: &str = "oht_maintainer";
-pub(crate) const READER: &str = "oht_reader";
+pub(crate) const WRITER: &str = "writer";
+pub(crate) const MAINTAINER: &str = "maintainer";
+pub(crate) const READER: &str = "reader";
 
-/// Whose tokens there are, and to which stores they lead: all of the tenant.
-#[derive(Clone)]
-struct Door {
-    database: Database,
-    tenant: i32,
-    principal: i32,
+/// A server of a round. Dropped, it listens no more, and its connections to the database are closed.
+pub(crate) struct Serving {
+    pub address: String,
+    task: tokio::task::AbortHandle,
 }
 
-impl Door {
-    fn visitor(&self, token: &str) -> Option<Visitor> {
-        let role = [(WRITER, Role::Writer), (MAINTAINER, Role::Maintainer), (READER, Role::Reader)];
-        let (_, role) = role.into_iter().find(|(name, _)| *name == token)?;
-        let all = oldhand_pg::access::Caller {
-            tenant: self.tenant,
-            stores: (1..100).collect(),
-            principal: None,
-        };
-        let access = Access::new(&self.database, all);
-        let states = (1..100).filter_map(|store| Some((store, access.sync_state(store).ok()?)));
-        let stores = states.map(|(store, state)| StoreAccess {
-            store,
-            name: state.name,
-            level: state.level,
-            truth: state.truth,
-            role: role.name().to_owned(),
-        });
-        Some(Visitor {
-            tenant: self.tenant,
-            principal: self.principal,
-            name: "ci".to_owned(),
-            kind: PrincipalKind::Ci,
-            entrance: Entrance::Token("a".to_owned()),
-            scopes: Scope::ALL.to_vec(),
-            stores: stores.collect(),
-        })
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.task.abort();
     }
 }
 
-async fn let_in(
-    axum::extract::State(door): axum::extract::State<Door>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let token = request.headers().get("authorization").and_then(|it| it.to_str().ok());
-    let token = token.and_then(|it| it.strip_prefix("Bearer ")).unwrap_or_default().to_owned();
-    let visitor = tokio::task::spawn_blocking(move || door.visitor(&token)).await;
-    let Some(visitor) = visitor.ok().flatten() else {
-        return axum::http::StatusCode::UNAUTHORIZED.into_response();
-    };
-    request.extensions_mut().insert(visitor);
-    next.run(request).await
-}
+/// Of any server here; the databases are gone with the test.
+pub(crate) const KEY: &str = "7777777777777777777777777777777777777777777777777777777777777777";
 
 impl World {
     pub(crate) fn new(programs: &Programs) -> Self {
-        let bed = Bed::new(programs);
+        Self::with(programs, Durability::None)
+    }
+
+    pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
+        let bed = Bed::with(programs, durability);
         let address = String::new();
         let folder = tempfile::tempdir().expect("a folder");
-        let access = Access::new(&bed.database, bed.caller(&[]));
-        let principal = access.create_principal("ci", "ci").expect("a principal");
         let clock = AtomicI64::new(1_790_000_000);
-        let mut world = Self { bed, address, folder, clock, principal };
-        world.address = format!("http://{}", world.serve(&world.bed.database));
+        let server = None;
+        let mut world = Self { bed, address, folder, clock, people: Vec::new(), server };
+        for (name, role) in
+            [(WRITER, Role::Writer), (MAINTAINER, Role::Maintainer), (READER, Role::Reader)]
+        {
+            let person = world.person("ci", name, role);
+            world.people.push(person);
+        }
+        let server = world.serve(&world.bed.database);
+        world.address = server.address.clone();
+        world.server = Some(server);
         world
     }
 
-    /// A server over this database.
-    pub(crate) fn serve(&self, database: &Database) -> SocketAddr {
-        let state = SyncState { database: database.clone(), kinds: Arc::new(Kinds::default()) };
-        // Who asks is looked up over a connection of its own.
-        let (database, tenant) = (self.bed.database.clone(), self.bed.tenant);
-        let door = Door { database, tenant, principal: self.principal };
-        let app = router(state).layer(from_fn_with_state(door, let_in));
+    /// Somebody with this role in every store that is made, and a token for everything that it allows.
+    pub(crate) fn person(&self, kind: &str, name: &'static str, role: Role) -> Person {
+        let access = Access::new(&self.bed.database, self.bed.caller(&[]));
+        let principal = access.create_principal(kind, name).expect("a principal");
+        let (token, id) = (key::new_token().expect("made"), key::uuid().expect("made"));
+        let hash = ServerKey::parse(KEY).expect("a key").hash(Use::Token, &token);
+        let (credential, expires_at) = (id.as_str(), Timestamp::now() + 24.hours());
+        let scopes = &Scope::ALL.map(Scope::name);
+        let (stores, hash) = (None, &hash[..]);
+        let new = NewCredential { credential, principal, hash, scopes, stores, expires_at };
+        access.create_credential(&new).expect("made");
+        Person { name, principal, role, token }
+    }
+
+    /// A whole server over this database.
+    pub(crate) fn serve(&self, database: &Database) -> Serving {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("set");
-        let address = listener.local_addr().expect("bound");
-        self.bed.runtime.spawn(async move {
+        let address = format!("http://{}", listener.local_addr().expect("bound"));
+        let key = ServerKey::parse(KEY).expect("a key");
+        let settings = DoorSettings { address: address.clone(), limits: LimitSettings::default() };
+        let metrics = Arc::new(Metrics::new());
+        let door = Door::new(database.clone(), key, None, metrics, settings).expect("a door");
+        let app = router(&Arc::new(door), &Default::default());
+        let task = self.bed.runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
             let _ = axum::serve(listener, app).await;
         });
-        address
+        Serving { address, task: task.abort_handle() }
     }
 
     pub(crate) fn store(&self, name: &str, level: &str, truth: &str) -> i32 {
         let access = Access::new(&self.bed.database, self.bed.caller(&[]));
-        access.create_store(&NewStore { name, level, truth }).expect("a store")
+        let store = access.create_store(&NewStore { name, level, truth }).expect("a store");
+        for it in &self.people {
+            access.grant(store, it.principal, it.role.name()).expect("granted");
+        }
+        store
+    }
+
+    /// The token of somebody here, by their name; any other text is one itself.
+    pub(crate) fn token<'t>(&'t self, name: &'t str) -> &'t str {
+        self.people.iter().find(|it| it.name == name).map_or(name, |it| &it.token)
     }
 
     pub(crate) fn repository(&self, name: &str) -> Repository<'_> {
@@ -201,6 +205,7 @@ impl Repository<'_> {
         let mut all = vec!["oldhand"];
         all.extend(args);
         all.extend(["--config", "recall.model=keywords"]);
+        all.extend(["--config", "limits.max_memories_per_kind=1000"]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let code = {
             let mut io = Io::new(std::io::empty(), &mut out, &mut err);
@@ -227,7 +232,9 @@ impl Repository<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oldhand-team"));
         command.arg("sync").args(args).current_dir(&self.root);
         command.env_clear().envs(self.world.vars());
-        command.env("OLDHAND_TEAM_SERVER", address).env("OLDHAND_TEAM_TOKEN", token);
+        command
+            .env("OLDHAND_TEAM_SERVER", address)
+            .env("OLDHAND_TEAM_TOKEN", self.world.token(token));
         let output = command.output().expect("the program starts");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let code = output.status.code().unwrap_or(-1);
