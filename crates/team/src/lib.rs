@@ -3,6 +3,7 @@
 
 pub mod admin;
 mod answers;
+mod asking;
 pub mod desks;
 mod dev;
 pub mod door;

@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Config;
 use tokio_util::sync::CancellationToken;
 
-use crate::dev;
+use crate::dev::{self, tell};
 use crate::door::key::ServerKey;
 use crate::door::limits::LimitSettings;
 use crate::door::provider::{Client, Provider, ProviderSettings};
@@ -240,11 +240,6 @@ impl ProviderArgs {
 
 fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().enable_all().build()
-}
-
-/// If nobody reads it, the server serves all the same.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// Indexes what was written, until the end.

@@ -27,6 +27,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::answers::{Told, if_match};
+use crate::asking::{elsewhere_flags, store_of};
 use crate::desks::PgDesks;
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, find, may};
@@ -141,30 +142,6 @@ fn see_other(address: &'static str) -> Response {
 async fn named(parts: &mut Parts, what: &str) -> Option<String> {
     let names = Path::<BTreeMap<String, String>>::from_request_parts(parts, &()).await.ok()?;
     names.0.get(what).cloned()
-}
-
-/// The store of that name; without a name the only repository that they see, or the only store.
-pub(crate) fn store_of<'v>(
-    visitor: &'v Visitor,
-    name: Option<&str>,
-) -> Result<&'v StoreAccess, Told> {
-    if let Some(name) = name {
-        return find(visitor, name).map_err(|refusal| told(&refusal));
-    }
-    let mut repositories = visitor.stores.iter().filter(|it| it.level == "repository");
-    match (repositories.next(), repositories.next(), visitor.stores.as_slice()) {
-        (Some(only), None, _) | (None, None, [only]) => Ok(only),
-        _ => Err(Told::error(
-            StatusCode::BAD_REQUEST,
-            "USAGE_ERROR",
-            "which store?",
-            "name it with `store`; `/v1/stores` lists those that you can use",
-        )),
-    }
-}
-
-pub(crate) fn told(refusal: &Refusal) -> Told {
-    Told::error(refusal.status(), refusal.code(), &refusal.message(), &refusal.hint())
 }
 
 async fn rest(
@@ -373,12 +350,6 @@ impl Call {
 fn unavailable(error: &oldhand_pg::error::PgError) -> Response {
     tracing::error!(error = %error, "a key could not be looked up");
     Refusal::Unavailable("the database can't be asked").into_response()
-}
-
-/// At most two of what other repositories remember.
-pub(crate) fn elsewhere_flags() -> GlobalFlags {
-    let overrides = vec!["recall.max_memories=2".to_owned()];
-    GlobalFlags { overrides, ..GlobalFlags::default() }
 }
 
 fn run(desks: &PgDesks, line: &Line, flags: GlobalFlags) -> Answered {

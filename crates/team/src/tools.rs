@@ -15,12 +15,12 @@ use oldhand_store::memory::MemorySessions;
 use serde_json::{Map, Value, json};
 
 use crate::answers::Told;
+use crate::asking::{elsewhere_flags, store_of, told};
 use crate::desks::PgDesks;
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, may};
 use crate::ground::Reach;
 use crate::metrics::Metrics;
-use crate::server::{elsewhere_flags, store_of, told};
 use crate::visitor::Visitor;
 
 const STORE: &str = "store";
