@@ -99,7 +99,7 @@ impl Household {
 
     /// Read again only when a memory has changed.
     fn texts(&self, desk: &Desk<'_>, cards: &Cards) -> Result<Arc<Texts>, Fail> {
-        self.worked_out("texts", desk, &cards.mark(), || {
+        self.worked_out("texts", desk, cards.mark(), || {
             let mut texts = Texts::new();
             desk.read(|reading| {
                 let all = reading.index.cards(&Narrow::default())?;

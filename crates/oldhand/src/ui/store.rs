@@ -21,7 +21,7 @@ impl StorePage for Household {
             let layout = desk.layout()?;
             let cards = self.cards(desk)?;
             // Both look at the whole store: at every card, and at every event.
-            let undo = self.worked_out("undo", desk, &cards.mark(), || undo(desk))?;
+            let undo = self.worked_out("undo", desk, cards.mark(), || undo(desk))?;
             let key = format!("{} {}", cards.mark(), self.aside.batches());
             let index = self.worked_out("index", desk, &key, || index(desk))?;
             let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();

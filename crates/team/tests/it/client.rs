@@ -17,8 +17,8 @@ impl Answer {
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         // An answer may come as the last event of a stream.
-        let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
-        let text = data.last().unwrap_or(&self.body);
+        let mut data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        let text = data.next_back().unwrap_or(&self.body);
         serde_json::from_str(text).unwrap_or_else(|_| panic!("JSON: {}", self.body))
     }
 
