@@ -184,7 +184,10 @@ fn elsewhere(programs: &Programs) {
     };
     let here = asked("here");
     assert_eq!(here["memories"][0]["id"], "round-money-half-to-even", "{here}");
-    assert_eq!(here["memories"][0]["store"], "acme", "the organisation's says whose it is");
+    assert_eq!(
+        here["memories"][0]["store"], "organisation acme",
+        "the organisation's says whose it is"
+    );
     assert!(!here.to_string().contains("keep-money-in-integer-cents"), "{here}");
     let both = asked("elsewhere");
     assert_eq!(both["memories"], here["memories"]);
