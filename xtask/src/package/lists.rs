@@ -63,7 +63,7 @@ fn plugin(release: &Release, stage: &Path, out: &Path) -> Result<String, Failure
     Ok(name)
 }
 
-/// See https://modelcontextprotocol.io/registry.
+/// See <https://modelcontextprotocol.io/registry>.
 fn server(release: &Release) -> serde_json::Value {
     let package = |registry: &str, hint: &str| {
         json!({
