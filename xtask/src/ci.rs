@@ -1,7 +1,7 @@
 //! Everything CI runs. CI itself runs nothing else, so green here is green there.
 //!
-//! There are two lanes that run at once, since a build often keeps one core busy only, and each lane has a folder of
-//! its own in `target`: one builds and runs the tests, the other builds the program and tries it from outside.
+//! The workspace is built once, with the linter as its compiler: linting, testing and trying the program from outside
+//! need the same build. Then two lanes run at once: one runs the tests, the other tries the program from outside.
 
 use std::fs::File;
 use std::path::Path;
@@ -25,10 +25,14 @@ const FIRST: &[Step] = &[
     Step { name: "tidy", run: tidy_rules },
 ];
 
+const BUILD: &[Step] = &[Step { name: "build", run: build }];
+
+/// Said to a lane whose programs are there already.
+const BUILT: &str = "--built";
+
 const TESTS: Lane = Lane {
     name: "tests",
     steps: &[
-        Step { name: "clippy", run: clippy },
         Step { name: "postgres", run: postgres },
         Step { name: "test", run: test },
     ],
@@ -37,7 +41,6 @@ const TESTS: Lane = Lane {
 const PROGRAM: Lane = Lane {
     name: "program",
     steps: &[
-        Step { name: "build", run: build },
         Step { name: "tour", run: tour },
         Step { name: "package", run: package },
         Step { name: "deny", run: deny },
@@ -45,8 +48,6 @@ const PROGRAM: Lane = Lane {
         Step { name: "clients", run: clients },
         Step { name: "browser", run: browser },
         Step { name: "site", run: site },
-        // It shares a folder with the tests, which are built by now.
-        Step { name: "doc", run: doc },
     ],
 };
 
@@ -64,13 +65,19 @@ enum Outcome {
 /// Without arguments everything; with the name of a lane that one alone.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let start = Instant::now();
+    // Asked now: the build below replaces the file.
+    let program = std::env::current_exe()?;
     match arguments {
         [] => {
             run_steps(root, FIRST)?;
-            run_lanes(root)?;
+            run_steps(root, BUILD)?;
+            run_lanes(root, &program)?;
         }
-        [name] if name == TESTS.name => run_steps(root, TESTS.steps)?,
-        [name] if name == PROGRAM.name => run_steps(root, PROGRAM.steps)?,
+        [name, built] if name == PROGRAM.name && built == BUILT => {
+            return run_steps(root, PROGRAM.steps);
+        }
+        [name] if name == TESTS.name => run_alone(root, &TESTS)?,
+        [name] if name == PROGRAM.name => run_alone(root, &PROGRAM)?,
         [other, ..] => {
             return Err(Failure::new(format!("unknown part of ci: `{other}`"))
                 .hint(format!("there are `{}` and `{}`", TESTS.name, PROGRAM.name)));
@@ -82,11 +89,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
 
 /// Runs one lane here and the other in a process of its own, whose output is shown when both are done. Each runs to
 /// its end, so that one run says everything that is wrong.
-fn run_lanes(root: &Path) -> Result<(), Failure> {
+fn run_lanes(root: &Path, program: &Path) -> Result<(), Failure> {
     let log = Workspace::load(root)?.target.join("ci-program.log");
     let output = File::create(&log)?;
-    let mut command = Command::new(std::env::current_exe()?);
-    command.args(["ci", PROGRAM.name]).stdout(output.try_clone()?).stderr(output);
+    let mut command = Command::new(program);
+    command.args(["ci", PROGRAM.name, BUILT]).stdout(output.try_clone()?).stderr(output);
     println!("ci: {} runs beside, see {}", PROGRAM.name, log.display());
     let mut beside = command.spawn()?;
     let tests = run_steps(root, TESTS.steps);
@@ -98,6 +105,11 @@ fn run_lanes(root: &Path) -> Result<(), Failure> {
     }
     Err(Failure::new(format!("ci failed: `{}`", PROGRAM.name))
         .hint(format!("`cargo xtask ci {}` runs it alone", PROGRAM.name)))
+}
+
+fn run_alone(root: &Path, lane: &Lane) -> Result<(), Failure> {
+    run_steps(root, BUILD)?;
+    run_steps(root, lane.steps)
 }
 
 fn run_steps(root: &Path, steps: &[Step]) -> Result<(), Failure> {
@@ -138,9 +150,19 @@ fn fmt(root: &Path) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn clippy(root: &Path) -> Result<Outcome, Failure> {
-    process::run(cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+/// Everything that tests and programs are made of. `cargo clippy` alone would read all of it a second time, as would
+/// an optimised program; documentation and releases are built at night.
+fn build(root: &Path) -> Result<Outcome, Failure> {
+    process::run(linted(root, &["test", "--workspace", "--all-targets", "--no-run"]))?;
     Ok(Outcome::Done)
+}
+
+/// cargo with the linter as compiler of our own crates: what `cargo clippy -- -D warnings` does, but the result runs.
+fn linted(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = cargo(root, arguments);
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    command
 }
 
 /// What the tests of `crates/pg` run on. Without it they are named as ignored, and never count as passed.
@@ -161,12 +183,13 @@ fn postgres(root: &Path) -> Result<Outcome, Failure> {
 /// because some tests mostly wait.
 fn test(root: &Path) -> Result<Outcome, Failure> {
     if !process::works(cargo(root, &["nextest", "--version"])) {
-        process::run(cargo(root, &["test", "--workspace"]))?;
+        process::run(linted(root, &["test", "--workspace", "--all-targets"]))?;
         return Ok(Outcome::Done);
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = format!("--test-threads={}", cores + 1);
-    process::run(cargo(root, &["nextest", "run", "--workspace", "--no-fail-fast", &threads]))?;
+    let words = ["nextest", "run", "--workspace", "--all-targets", "--no-fail-fast", &threads];
+    process::run(linted(root, &words))?;
     Ok(Outcome::Done)
 }
 
@@ -175,20 +198,8 @@ fn tidy_rules(root: &Path) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn doc(root: &Path) -> Result<Outcome, Failure> {
-    let mut command = cargo(root, &["doc", "--workspace", "--no-deps"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
-    process::run(command)?;
-    Ok(Outcome::Done)
-}
-
-/// See `[profile.ci]`.
-const PROFILE: &str = "ci";
-
-fn build(root: &Path) -> Result<Outcome, Failure> {
-    process::run(cargo(root, &["build", "--profile", PROFILE]))?;
-    Ok(Outcome::Done)
-}
+/// The programs as the tests have them: what is tried is what they say, not how fast.
+const PROFILE: &str = "debug";
 
 /// Real MCP clients, where there is something to run them with.
 fn clients(root: &Path) -> Result<Outcome, Failure> {
@@ -198,9 +209,11 @@ fn clients(root: &Path) -> Result<Outcome, Failure> {
         }
     }
     let binary = Workspace::load(root)?.binary(PROFILE);
+    let team = binary.with_file_name("oldhand-team").display().to_string();
+    let binary = binary.display().to_string();
     // The Rust client is built for minutes: `cargo xtask clients` runs it too.
     let only = "python,typescript,inspector,conformance";
-    let words = ["--only", only, "--binary", &binary.display().to_string()].map(str::to_owned);
+    let words = ["--only", only, "--binary", &binary, "--team", &team].map(str::to_owned);
     crate::clients::run(root, &words)?;
     Ok(Outcome::Done)
 }

@@ -64,6 +64,8 @@ struct Wish {
     clients: Vec<&'static Client>,
     /// A program that is there already, instead of one built now.
     binary: Option<PathBuf>,
+    /// The same, of the team server.
+    team: Option<PathBuf>,
 }
 
 struct Session {
@@ -90,9 +92,14 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
             workspace.binary("release")
         }
     };
-    // As tests build it: its sessions are about what it says, not how fast.
-    process::run(cargo(root, &["build", "--package", "oldhand-team"]))?;
-    let team = workspace.binary("debug").with_file_name("oldhand-team");
+    let team = match wish.team {
+        Some(team) => std::path::absolute(team)?,
+        // As tests build it: its sessions are about what it says, not how fast.
+        None => {
+            process::run(cargo(root, &["build", "--package", "oldhand-team"]))?;
+            workspace.binary("debug").with_file_name("oldhand-team")
+        }
+    };
     let mut sessions = Vec::new();
     for (client, interpreter) in ready {
         for transport in client.transports {
@@ -116,7 +123,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
 }
 
 fn parse(arguments: &[String]) -> Result<Wish, Failure> {
-    let mut wish = Wish { clients: CLIENTS.iter().collect(), binary: None };
+    let mut wish = Wish { clients: CLIENTS.iter().collect(), binary: None, team: None };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match (argument.as_str(), rest.next()) {
@@ -124,7 +131,8 @@ fn parse(arguments: &[String]) -> Result<Wish, Failure> {
                 wish.clients = names.split(',').map(named).collect::<Result<_, _>>()?;
             }
             ("--binary", Some(file)) => wish.binary = Some(file.into()),
-            (flag @ ("--only" | "--binary"), None) => {
+            ("--team", Some(file)) => wish.team = Some(file.into()),
+            (flag @ ("--only" | "--binary" | "--team"), None) => {
                 return Err(Failure::new(format!("`{flag}` needs a value")));
             }
             (other, _) => return Err(Failure::new(format!("unexpected argument: `{other}`"))),
