@@ -32,10 +32,7 @@ const BUILT: &str = "--built";
 
 const TESTS: Lane = Lane {
     name: "tests",
-    steps: &[
-        Step { name: "postgres", run: postgres },
-        Step { name: "test", run: test },
-    ],
+    steps: &[Step { name: "postgres", run: postgres }, Step { name: "test", run: test }],
 };
 
 const PROGRAM: Lane = Lane {
