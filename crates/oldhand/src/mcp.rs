@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use oldhand_core::recall::places::Places;
 use oldhand_mcp::{
     Answer, Call, Caller, HttpOptions, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
 };
@@ -51,6 +52,8 @@ pub struct MemoryServer {
     desks: Box<dyn Desks>,
     flags: GlobalFlags,
     agent: Option<String>,
+    /// What a search may give of an answer that others share.
+    places: Places,
     /// What each connection was given. It gets that again only by id.
     served: MemorySessions,
     /// Only one `rest` at a time.
@@ -131,6 +134,7 @@ impl MemoryServer {
             desks,
             flags: GlobalFlags::default(),
             agent: None,
+            places: Places::All,
             served,
             resting: Mutex::default(),
             is_warm: AtomicBool::default(),
@@ -139,8 +143,8 @@ impl MemoryServer {
     }
 
     #[must_use]
-    pub fn with_flags(self, flags: GlobalFlags) -> Self {
-        Self { flags, ..self }
+    pub fn with_places(self, places: Places) -> Self {
+        Self { places, ..self }
     }
 
     /// One call: the settings, the store and the time as they are now.

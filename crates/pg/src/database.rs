@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row};
 
-use crate::error::PgError;
+use crate::error::{PgError, PgErrorKind};
 use crate::migrate;
+use crate::promotion::NearPolicy;
 use crate::sql;
 use crate::tls::{is_socket, tls};
 
@@ -19,6 +21,7 @@ const VECTOR_MIN: (u32, u32) = (0, 8);
 
 /// How long a caller waits for a connection, and for a new one to open.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
+const CONNECT_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 pub struct Settings {
     /// Where and who; hosts, ports and passwords as in a `postgres://` address.
@@ -29,6 +32,7 @@ pub struct Settings {
     pub lock_wait: Duration,
     /// What a single statement may take.
     pub statement_max: Duration,
+    pub near: NearPolicy,
 }
 
 impl Settings {
@@ -38,6 +42,7 @@ impl Settings {
             connections_max: 16,
             lock_wait: Duration::from_secs(10),
             statement_max: Duration::from_secs(30),
+            near: NearPolicy::default(),
         }
     }
 }
@@ -49,6 +54,7 @@ pub struct Database {
     runtime: Handle,
     pub(crate) lock_wait: Duration,
     pub(crate) statement_max: Duration,
+    pub(crate) near: NearPolicy,
     watch: Option<Watch>,
 }
 
@@ -72,7 +78,8 @@ impl Database {
             .build()
             .map_err(|error| PgError::refused(error.to_string()))?;
         let (lock_wait, statement_max) = (settings.lock_wait, settings.statement_max);
-        Ok(Self { pool, runtime, lock_wait, statement_max, watch: None })
+        let near = settings.near;
+        Ok(Self { pool, runtime, lock_wait, statement_max, near, watch: None })
     }
 
     /// Waits for a future from a thread that is none of the runtime's.
@@ -81,12 +88,26 @@ impl Database {
     }
 
     pub(crate) async fn client(&self) -> Result<Object, PgError> {
-        Ok(self.pool.get().await?)
+        let until = Instant::now() + CONNECT_WAIT;
+        loop {
+            match self.pool.get().await.map_err(PgError::from) {
+                // Others have the database's last connections, perhaps callers of this pool: one of them ends soon.
+                Err(error) if error.kind == PgErrorKind::Busy && Instant::now() < until => {
+                    tokio::time::sleep(CONNECT_AGAIN_AFTER).await;
+                }
+                got => return got,
+            }
+        }
     }
 
     /// The same connections with other patience: how long a statement may take, and a wait for a lock.
     pub fn with_patience(&self, statement_max: Duration, lock_wait: Duration) -> Self {
         Self { statement_max, lock_wait, ..self.clone() }
+    }
+
+    /// The same connections, with another idea of when an index chooses what is near.
+    pub fn with_near(&self, near: NearPolicy) -> Self {
+        Self { near, ..self.clone() }
     }
 
     /// The same connections, and somebody who hears of each write.

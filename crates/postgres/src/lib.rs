@@ -69,7 +69,12 @@ impl Programs {
     }
 
     pub fn start(&self, durability: Durability) -> io::Result<Server> {
-        let folder = tempfile::Builder::new().prefix("oldhand-pg-").tempdir()?;
+        self.start_in(&std::env::temp_dir(), durability)
+    }
+
+    /// The same with its data below a folder, such as one on a small disk.
+    pub fn start_in(&self, parent: &Path, durability: Durability) -> io::Result<Server> {
+        let folder = tempfile::Builder::new().prefix("oldhand-pg-").tempdir_in(parent)?;
         if is_root() {
             std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
         }
@@ -118,6 +123,11 @@ impl Server {
         }
         self.child.wait()?;
         look_until(|| all.iter().all(|pid| kill(*pid, None).is_err() || is_zombie(*pid)))
+    }
+
+    /// Whether it has not ended by itself.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Starts it again on the same data.

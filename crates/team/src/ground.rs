@@ -282,6 +282,13 @@ impl Ground for PgGround<'_> {
         facts.map(|facts| facts.revision.to_string()).unwrap_or_default()
     }
 
+    fn waiting_for(&self, layout: &Layout, id: &str) -> Result<Vec<String>, Fail> {
+        let store = self.store_of(layout).store;
+        let found = self.access.waiting_for(store, &[id.to_owned()]);
+        let found = found.map_err(|error| error.at("read", "what waits"))?;
+        Ok(found.into_values().flatten().collect())
+    }
+
     fn work(
         &self,
         desk: &Desk<'_>,

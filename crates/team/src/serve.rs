@@ -20,6 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Config;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::indexes::NearArgs;
 use crate::dev::{self, tell};
 use crate::door::key::ServerKey;
 use crate::door::limits::LimitSettings;
@@ -65,6 +66,8 @@ pub struct ServeArgs {
     /// The most connections to the database
     #[arg(long, default_value_t = 16)]
     connections: usize,
+    #[command(flatten)]
+    near: NearArgs,
     #[command(flatten)]
     provider: ProviderArgs,
 }
@@ -146,6 +149,7 @@ impl ServeArgs {
         let runtime = runtime()?;
         let mut settings = Settings::new(config);
         settings.connections_max = self.connections.max(2);
+        settings.near = self.near.policy();
         let database = Database::new(settings, runtime.handle().clone())
             .map_err(|error| Refused::one(error.text))?;
         let mut problems = ops::listen_problems(self.listen, &address, self.behind_proxy);

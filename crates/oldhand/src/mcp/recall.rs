@@ -118,13 +118,14 @@ impl MemoryServer {
     ) -> Result<Bundle, Fail> {
         let is_full = wish.level == "full";
         let connection = call.caller.connection.as_deref();
+        let places = if is_full { reading.engine.settings.recall.items_max } else { FOUND_MAX };
         let request = Request {
             text: wish.query.to_owned(),
             paths: wish.paths.clone(),
             filter: wish.filter(reading)?,
             pointers_only: !is_full,
             budget_tokens: wish.budget,
-            items_max: (!is_full).then_some(FOUND_MAX),
+            items_max: Some(self.places.of(places)),
             served_before: if is_full { self.told(connection, desk) } else { Default::default() },
             ..Request::default()
         };

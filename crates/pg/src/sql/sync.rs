@@ -42,6 +42,10 @@ pub(crate) const ADD_CHANGE: &str = "insert into change (tenant, store, kind, bo
      and taken_at is null and body -> 'files' = $4::text::jsonb -> 'files')";
 pub(crate) const CHANGES: &str = "select seq, kind, body::text, at::text, outcome, note from change \
      where tenant = $1 and store = $2 and taken_at is null and seq > $3 order by seq limit $4";
+/// Changes of files: a use changes nothing that is shown.
+pub(crate) const WAITING_FOR: &str = "select distinct f ->> 'id' as id, c.kind from change c \
+     cross join jsonb_array_elements(c.body -> 'files') f where c.tenant = $1 and c.store = $2 \
+     and c.taken_at is null and f ->> 'id' = any ($3) order by 1, 2";
 pub(crate) const SETTLE_CHANGE: &str = "update change set outcome = $4, note = $5, \
      taken_at = case when $6 then now() end where tenant = $1 and store = $2 and seq = $3 and taken_at is null";
 pub(crate) const CHANGES_ARRIVED: &str = "update change set taken_at = now() \

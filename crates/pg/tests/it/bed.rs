@@ -47,7 +47,10 @@ impl Bed {
     }
 
     pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
-        let server = programs.start(durability).expect("PostgreSQL starts");
+        Self::on(programs.start(durability).expect("PostgreSQL starts"))
+    }
+
+    pub(crate) fn on(server: Server) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -93,6 +96,19 @@ impl Bed {
             let _ = driver.await;
             answer
         })
+    }
+
+    /// Connects as the server's role until the database has no place left but those for superusers.
+    pub(crate) fn take_all_connections(&self) -> Vec<Client> {
+        let config = config(self.server.socket(), SERVER_ROLE);
+        let mut held = Vec::new();
+        self.runtime.block_on(async {
+            while let Ok((client, connection)) = config.connect(NoTls).await {
+                tokio::spawn(connection);
+                held.push(client);
+            }
+        });
+        held
     }
 
     /// Another pool to the same database, as a second server has.

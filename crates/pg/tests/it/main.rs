@@ -3,10 +3,13 @@
 
 mod bed;
 mod contract;
+mod disk;
 mod journeys;
 mod people;
+mod promotion;
 mod proxy;
 mod recall;
+mod room;
 mod security;
 mod trouble;
 
@@ -20,7 +23,9 @@ const TESTS: &[&[Test]] = &[
     contract::TESTS,
     journeys::TESTS,
     people::TESTS,
+    promotion::TESTS,
     recall::TESTS,
+    room::TESTS,
     security::TESTS,
     trouble::TESTS,
 ];
@@ -38,6 +43,10 @@ fn main() {
         })
         .with_ignored_flag(is_ignored)
     };
-    let trials = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
+    let mut trials: Vec<Trial> =
+        TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
+    let has_disk = disk::SmallDisk::is_possible();
+    let on_disk = room::ON_A_SMALL_DISK.iter().map(trial);
+    trials.extend(on_disk.map(|it| if has_disk { it } else { it.with_ignored_flag(true) }));
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -71,7 +71,7 @@ fn lines(name: &str) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
-fn memory(id: &str, title: &str, text: &str) -> Memory {
+pub(crate) fn memory(id: &str, title: &str, text: &str) -> Memory {
     let id = MemoryId::parse(id).expect("an id");
     let mut memory = Memory::new(id, Kind::Reference, title);
     memory.sections = vec![("Notes".to_owned(), text.to_owned())];
@@ -79,7 +79,7 @@ fn memory(id: &str, title: &str, text: &str) -> Memory {
     memory
 }
 
-fn creation(memory: Memory) -> (FileWrite, Event) {
+pub(crate) fn creation(memory: Memory) -> (FileWrite, Event) {
     let kinds = Kinds::default();
     let path = format!("{}/{}.md", kinds.spec(&memory.kind).folder, memory.id);
     let mut event = Event::new(EventType::Created, memory.id.as_str(), Timestamp::UNIX_EPOCH);

@@ -54,7 +54,9 @@ impl From<PgError> for Trouble {
     fn from(error: PgError) -> Self {
         match error.kind {
             PgErrorKind::Refused => Self::asked(error.text, "look at what there is, with `list`"),
-            PgErrorKind::Locked | PgErrorKind::Lost => Self::World(error.text),
+            PgErrorKind::Locked | PgErrorKind::Busy | PgErrorKind::Full | PgErrorKind::Lost => {
+                Self::World(error.text)
+            }
         }
     }
 }

@@ -107,8 +107,9 @@ impl Refusal {
                 )
             }
             Self::Busy { seconds, .. } => (RETRY_AFTER, seconds.to_string()),
-            Self::Unavailable(_) => (RETRY_AFTER, "5".to_owned()),
-            Self::NotThere | Self::Role(_) | Self::NoPerson | Self::Bad(_) => return None,
+            Self::NotThere | Self::Role(_) | Self::NoPerson | Self::Bad(_) | Self::Unavailable(_) => {
+                return None;
+            }
         };
         Some((name, HeaderValue::from_str(&value).ok()?))
     }
@@ -124,6 +125,14 @@ impl IntoResponse for Refusal {
         });
         let mut response = (self.status(), axum::Json(body)).into_response();
         response.headers_mut().extend(self.header());
-        response
+        again_later(response)
     }
+}
+
+/// Whoever is told that the database can't do it now is told when to ask again.
+pub(crate) fn again_later(mut response: Response) -> Response {
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
 }
