@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+};
 use tokio::runtime::Handle;
-use tokio::time::Instant;
+use tokio::sync::Mutex;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row};
 
-use crate::error::{PgError, PgErrorKind};
+use crate::error::{PgError, is_short};
 use crate::migrate;
 use crate::promotion::NearPolicy;
 use crate::sql;
@@ -21,7 +23,7 @@ const VECTOR_MIN: (u32, u32) = (0, 8);
 
 /// How long a caller waits for a connection, and for a new one to open.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
-const CONNECT_AGAIN_AFTER: Duration = Duration::from_millis(50);
+const CONNECT_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
 pub struct Settings {
     /// Where and who; hosts, ports and passwords as in a `postgres://` address.
@@ -52,6 +54,8 @@ impl Settings {
 pub struct Database {
     pool: Pool,
     runtime: Handle,
+    /// Callers who were told that the database has no connection left.
+    line: Arc<Mutex<()>>,
     pub(crate) lock_wait: Duration,
     pub(crate) statement_max: Duration,
     pub(crate) near: NearPolicy,
@@ -79,7 +83,8 @@ impl Database {
             .map_err(|error| PgError::refused(error.to_string()))?;
         let (lock_wait, statement_max) = (settings.lock_wait, settings.statement_max);
         let near = settings.near;
-        Ok(Self { pool, runtime, lock_wait, statement_max, near, watch: None })
+        let line = Arc::default();
+        Ok(Self { pool, runtime, line, lock_wait, statement_max, near, watch: None })
     }
 
     /// Waits for a future from a thread that is none of the runtime's.
@@ -88,14 +93,26 @@ impl Database {
     }
 
     pub(crate) async fn client(&self) -> Result<Object, PgError> {
-        let until = Instant::now() + CONNECT_WAIT;
+        if self.line.try_lock().is_ok() {
+            match self.pool.get().await {
+                Err(PoolError::Backend(error)) if is_short(&error) => {}
+                got => return Ok(got?),
+            }
+        }
+        let waited = tokio::time::timeout(CONNECT_WAIT, self.client_in_line()).await;
+        waited.unwrap_or_else(|_| Err(PgError::busy()))
+    }
+
+    /// Others have the last connections of the database, perhaps callers of this pool. Whoever came first gets the
+    /// first that is given back.
+    async fn client_in_line(&self) -> Result<Object, PgError> {
+        let _turn = self.line.lock().await;
         loop {
-            match self.pool.get().await.map_err(PgError::from) {
-                // Others have the database's last connections, perhaps callers of this pool: one of them ends soon.
-                Err(error) if error.kind == PgErrorKind::Busy && Instant::now() < until => {
+            match self.pool.get().await {
+                Err(PoolError::Backend(error)) if is_short(&error) => {
                     tokio::time::sleep(CONNECT_AGAIN_AFTER).await;
                 }
-                got => return got,
+                got => return Ok(got?),
             }
         }
     }

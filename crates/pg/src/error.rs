@@ -36,6 +36,11 @@ impl PgError {
         Self { kind: PgErrorKind::Lost, text: text.into() }
     }
 
+    pub(crate) fn busy() -> Self {
+        let text = "all connections to the database are in use".to_owned();
+        Self { kind: PgErrorKind::Busy, text }
+    }
+
     pub fn is_lost(&self) -> bool {
         self.kind == PgErrorKind::Lost
     }
@@ -90,10 +95,7 @@ impl From<deadpool_postgres::PoolError> for PgError {
     fn from(error: deadpool_postgres::PoolError) -> Self {
         match error {
             deadpool_postgres::PoolError::Backend(error) => error.into(),
-            deadpool_postgres::PoolError::Timeout(_) => Self {
-                kind: PgErrorKind::Busy,
-                text: "all connections to the database are in use".to_owned(),
-            },
+            deadpool_postgres::PoolError::Timeout(_) => Self::busy(),
             error => Self::lost(error.to_string()),
         }
     }
@@ -106,6 +108,11 @@ fn is_locked(code: &SqlState) -> bool {
         SqlState::T_R_SERIALIZATION_FAILURE,
     ]
     .contains(code)
+}
+
+/// The database has as many connections as it may have.
+pub(crate) fn is_short(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS)
 }
 
 fn is_busy(code: &SqlState) -> bool {

@@ -130,11 +130,7 @@ impl Call {
     }
 
     /// What other repositories remember, and the line that asks for what that leaves.
-    fn ask_elsewhere(
-        &self,
-        asked: &AskedElsewhere,
-        desks: &PgDesks,
-    ) -> (Line, Option<Vec<Value>>) {
+    fn ask_elsewhere(&self, asked: &AskedElsewhere, desks: &PgDesks) -> (Line, Option<Vec<Value>>) {
         let places = asked.limit.unwrap_or_else(|| places_of(desks));
         let mut found = Vec::new();
         let most = Places::Elsewhere.of(places);
@@ -174,4 +170,3 @@ fn run(desks: &PgDesks, line: &Line) -> Answered {
     });
     answered.expect("a desk calls its job before it returns")
 }
-

@@ -33,6 +33,9 @@ mod tests {
     fn other_repositories_have_at_most_two_of_five() {
         let elsewhere = |places| Places::Elsewhere.of(places);
         assert_eq!([1, 2, 3, 5, 20, usize::MAX].map(elsewhere), [0, 0, 1, 2, 2, 2]);
-        assert_eq!((Places::All.of(5), Places::Beside(2).of(5), Places::Beside(2).of(1)), (5, 3, 0));
+        assert_eq!(
+            (Places::All.of(5), Places::Beside(2).of(5), Places::Beside(2).of(1)),
+            (5, 3, 0)
+        );
     }
 }

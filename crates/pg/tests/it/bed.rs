@@ -19,6 +19,8 @@ use oldhand_testkit::postgres::{Durability, Programs, Server};
 use oldhand_text::hash::ContentHash;
 use tokio_postgres::{Client, Config, NoTls};
 
+use crate::disk::SmallDisk;
+
 pub(crate) struct Bed {
     pub server: Server,
     pub runtime: tokio::runtime::Runtime,
@@ -48,6 +50,23 @@ impl Bed {
 
     pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
         Self::on(programs.start(durability).expect("PostgreSQL starts"))
+    }
+
+    /// The cluster takes 40 MB, its log 64 at the most.
+    pub(crate) fn on_small_disk(programs: &Programs, disk: &SmallDisk) -> Self {
+        let server = programs.start_in(&disk.path(), Durability::Full).expect("PostgreSQL starts");
+        let bed = Self::on(server);
+        bed.as_owner(async |client| {
+            for line in [
+                "alter system set max_wal_size = '64MB'",
+                "alter system set min_wal_size = '32MB'",
+                "select pg_reload_conf()",
+                "checkpoint",
+            ] {
+                client.batch_execute(line).await.expect("set");
+            }
+        });
+        bed
     }
 
     pub(crate) fn on(server: Server) -> Self {

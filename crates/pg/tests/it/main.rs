@@ -43,8 +43,7 @@ fn main() {
         })
         .with_ignored_flag(is_ignored)
     };
-    let mut trials: Vec<Trial> =
-        TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
+    let mut trials: Vec<Trial> = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
     let has_disk = disk::SmallDisk::is_possible();
     let on_disk = room::ON_A_SMALL_DISK.iter().map(trial);
     trials.extend(on_disk.map(|it| if has_disk { it } else { it.with_ignored_flag(true) }));

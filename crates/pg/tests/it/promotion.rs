@@ -45,14 +45,18 @@ struct Topics;
 fn noise(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1);
     std::iter::repeat_with(move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as f64 / (1_u64 << 31) as f64 * 254.0 - 127.0
     })
 }
 
 fn about(topic: u64, way: u64) -> Vector {
-    let mixed: Vec<f64> =
-        noise(topic).zip(noise(way + 1_000_000)).take(DIMENSIONS).map(|(a, b)| a + 0.8 * b).collect();
+    let mixed: Vec<f64> = noise(topic)
+        .zip(noise(way + 1_000_000))
+        .take(DIMENSIONS)
+        .map(|(a, b)| a + 0.8 * b)
+        .collect();
     let largest = mixed.iter().fold(1.0_f64, |most, it| most.max(it.abs()));
     let bytes: [i8; DIMENSIONS] = std::array::from_fn(|at| (mixed[at] / largest * 127.0) as i8);
     let length = bytes.iter().map(|it| f64::from(*it).powi(2)).sum::<f64>().sqrt();
@@ -160,8 +164,10 @@ fn same_ranking(programs: &Programs) {
     let caller = || bed.caller(&[store]);
     let (mut same, mut all) = (0, 0);
     for question in 0..QUESTIONS {
-        let exact = with_index(&bed, &bed.database, caller(), |it| nearest(it, question, State::Stable));
-        let chosen = with_index(&bed, &promoted, caller(), |it| nearest(it, question, State::Stable));
+        let exact =
+            with_index(&bed, &bed.database, caller(), |it| nearest(it, question, State::Stable));
+        let chosen =
+            with_index(&bed, &promoted, caller(), |it| nearest(it, question, State::Stable));
         assert_eq!(exact.len(), NEAR, "{question}");
         all += exact.len();
         // What both found has the same cosine, to the bit.
@@ -170,7 +176,8 @@ fn same_ranking(programs: &Programs) {
     println!("{same} of the {all} nearest were found");
     assert!(same as f64 >= RECALL_MIN * all as f64, "{same} of {all}");
     // A filter that lets little pass: the index alone would find almost none of them.
-    let rare = |database| with_index(&bed, database, caller(), |it| nearest(it, 3, State::Candidate));
+    let rare =
+        |database| with_index(&bed, database, caller(), |it| nearest(it, 3, State::Candidate));
     let (exact, chosen) = (rare(&bed.database), rare(&promoted));
     assert_eq!((exact.len(), &chosen), (NEAR, &exact));
     others_see_nothing(&bed, &promoted, store);
@@ -228,8 +235,7 @@ fn broken_build(programs: &Programs) {
              lock table passage in row exclusive mode";
         writing.batch_execute(hold).await.expect("held");
         std::thread::scope(|scope| {
-            let making =
-                scope.spawn(|| bed.as_owner(async |it| keep_indexes(it, &policy()).await));
+            let making = scope.spawn(|| bed.as_owner(async |it| keep_indexes(it, &policy()).await));
             let (bed, is_valid) = (&bed, &is_valid);
             let ended = scope.spawn(move || {
                 while is_valid().is_empty() {

@@ -10,7 +10,7 @@ use oldhand_pg::access::Access;
 use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::Vault;
 use oldhand_testkit::contract::creation;
-use oldhand_testkit::postgres::{Durability, Programs};
+use oldhand_testkit::postgres::Programs;
 
 use crate::Test;
 use crate::bed::Bed;
@@ -25,27 +25,12 @@ pub(crate) const ON_A_SMALL_DISK: &[Test] = &[
 pub(crate) const TESTS: &[Test] =
     &[("room::callers_wait_for_connections_and_are_refused_in_time", no_connection)];
 
-/// The cluster takes 40 MB, its log 64 at the most.
 const DISK_MB: u32 = 220;
 const WRITERS: usize = 8;
 /// Each of them tries so often: pages and segments that are there already still take a part.
 const TRIES: usize = 150;
-
-fn small_bed(programs: &Programs, disk: &SmallDisk) -> Bed {
-    let server = programs.start_in(&disk.path(), Durability::Full).expect("PostgreSQL starts");
-    let bed = Bed::on(server);
-    bed.as_owner(async |client| {
-        for line in [
-            "alter system set max_wal_size = '64MB'",
-            "alter system set min_wal_size = '32MB'",
-            "select pg_reload_conf()",
-            "checkpoint",
-        ] {
-            client.batch_execute(line).await.expect("set");
-        }
-    });
-    bed
-}
+/// Of those who only have to wait.
+const WAITS: usize = 25;
 
 fn io_of(failure: Failure) -> StoreError {
     match failure {
@@ -55,7 +40,11 @@ fn io_of(failure: Failure) -> StoreError {
 }
 
 /// Many at once, each until it has tried often enough; what was acknowledged, and what was said of the rest.
-fn write_all(bed: &Bed, store: i32, round: &str) -> (BTreeSet<String>, Vec<(String, StoreError)>) {
+fn write_all(
+    bed: &Bed,
+    store: i32,
+    (round, tries): (&str, usize),
+) -> (BTreeSet<String>, Vec<(String, StoreError)>) {
     let all = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| {
@@ -63,7 +52,9 @@ fn write_all(bed: &Bed, store: i32, round: &str) -> (BTreeSet<String>, Vec<(Stri
                     let access = Access::new(&bed.database, bed.caller(&[store]));
                     let vault = bed.vault(&access, store);
                     let title = |number| format!("{round} w{writer} n{number}");
-                    (0..TRIES).map(|number| (title(number), create(&vault, &title(number)))).collect()
+                    (0..tries)
+                        .map(|number| (title(number), create(&vault, &title(number))))
+                        .collect()
                 })
             })
             .collect();
@@ -99,13 +90,13 @@ fn check(bed: &Bed, store: i32, done: &BTreeSet<String>, refused: &[(String, Sto
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]
 fn full_disk(programs: &Programs) {
     let disk = SmallDisk::new(DISK_MB).expect("a disk");
-    let bed = small_bed(programs, &disk);
+    let bed = Bed::on_small_disk(programs, &disk);
     let store = bed.new_store();
     let access = Access::new(&bed.database, bed.caller(&[store]));
     let vault = bed.vault(&access, store);
     create(&vault, "Before").expect("there is room");
     disk.fill();
-    let (done, refused) = write_all(&bed, store, "full");
+    let (done, refused) = write_all(&bed, store, ("full", TRIES));
     assert!(!refused.is_empty(), "the disk was never full");
     let full = |error: &StoreError| error.source.kind() == io::ErrorKind::StorageFull;
     let told = refused.iter().filter(|(_, error)| full(error)).count();
@@ -128,7 +119,7 @@ fn full_disk(programs: &Programs) {
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]
 fn full_log(programs: &Programs) {
     let disk = SmallDisk::new(DISK_MB).expect("a disk");
-    let mut bed = small_bed(programs, &disk);
+    let mut bed = Bed::on_small_disk(programs, &disk);
     let store = bed.new_store();
     let access = Access::new(&bed.database, bed.caller(&[store]));
     create(&bed.vault(&access, store), "Before").expect("there is room");
@@ -144,7 +135,7 @@ fn full_log(programs: &Programs) {
             }
         }
     });
-    let (mut done, refused) = write_all(&bed, store, "log");
+    let (mut done, refused) = write_all(&bed, store, ("log", TRIES));
     assert!(!refused.is_empty(), "there was always room for the log");
     disk.make_room();
     if !bed.server.is_running() {
@@ -170,7 +161,7 @@ fn no_connection(programs: &Programs) {
         client.batch_execute("alter role oldhand_server connection limit 2").await.expect("set");
     });
     // A pool that may have more than the database gives, and far more callers: all of them come through.
-    let (done, refused) = write_all(&bed, store, "wait");
+    let (done, refused) = write_all(&bed, store, ("wait", WAITS));
     assert!(refused.is_empty(), "{:?}", refused[0]);
     check(&bed, store, &done, &refused);
     // Somebody takes all that the database has, and does not let go.

@@ -107,7 +107,11 @@ impl Refusal {
                 )
             }
             Self::Busy { seconds, .. } => (RETRY_AFTER, seconds.to_string()),
-            Self::NotThere | Self::Role(_) | Self::NoPerson | Self::Bad(_) | Self::Unavailable(_) => {
+            Self::NotThere
+            | Self::Role(_)
+            | Self::NoPerson
+            | Self::Bad(_)
+            | Self::Unavailable(_) => {
                 return None;
             }
         };

@@ -211,7 +211,8 @@ fn two_of_five(programs: &Programs) {
         for number in 0..count {
             let text = format!("The {store} invoice job {number} runs on host h{number}-{store}.");
             let title = format!("Invoice job {number} of {store}");
-            let body = json!({ "category": "reference", "title": title, "content": { "text": text } });
+            let body =
+                json!({ "category": "reference", "title": title, "content": { "text": text } });
             client.post(&format!("/v1/memories?store={store}"), &body).must_be(200);
         }
     }

@@ -128,19 +128,19 @@ fn day(programs: &Programs) {
 
 /// The server shows what git has, and says beside it that a decision waits (R486).
 fn said_to_wait(reader: &Asking<'_>) {
-    let archived = json!(["archived"]);
+    let reviewed = json!(["reviewed"]);
     let get = |path: &str| reader.send("GET", path, &[], None).must_be(200).json();
     let shown = get("/v1/memories/staging-host?store=pay");
-    assert_eq!(shown["waits_for_repository"], archived, "{shown}");
+    assert_eq!(shown["waits_for_repository"], reviewed, "{shown}");
     let listed = get("/v1/memories?store=pay");
-    assert_eq!(listed["memories"][0]["waits_for_repository"], archived, "{listed}");
+    assert_eq!(listed["memories"][0]["waits_for_repository"], reviewed, "{listed}");
     let question = json!({ "task": "which staging host do payments use?" });
     let found = reader.post("/v1/recall?store=pay", &question);
-    assert_eq!(found["memories"][0]["waits_for_repository"], archived, "{found}");
+    assert_eq!(found["memories"][0]["waits_for_repository"], reviewed, "{found}");
     let question = json!({ "query": "which staging host do payments use?" });
     let found = reader.tool("/mcp/token/pay", "recall", &question);
     let memory = &found["structuredContent"]["memories"][0];
-    assert_eq!(memory["waits_for_repository"], archived, "{found}");
+    assert_eq!(memory["waits_for_repository"], reviewed, "{found}");
     let text = found["content"][0]["text"].as_str().expect("a text");
-    assert!(text.contains("waits for the repository: `staging-host` (archived)"), "{text}");
+    assert!(text.contains("waits for the repository: `staging-host` (reviewed)"), "{text}");
 }

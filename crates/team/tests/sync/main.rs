@@ -8,6 +8,9 @@ mod bed;
 #[path = "../it/client.rs"]
 mod client;
 mod cut;
+#[path = "../../../pg/tests/it/disk.rs"]
+mod disk;
+mod full;
 mod journey;
 mod kill;
 mod mirroring;
@@ -24,8 +27,15 @@ use oldhand_testkit::postgres::Programs;
 /// A test, by a name that says what must hold.
 type Test = (&'static str, fn(&Programs));
 
-const TESTS: &[&[Test]] =
-    &[cut::TESTS, journey::TESTS, kill::TESTS, mirroring::TESTS, pulling::TESTS, pushing::TESTS];
+const TESTS: &[&[Test]] = &[
+    cut::TESTS,
+    full::TESTS,
+    journey::TESTS,
+    kill::TESTS,
+    mirroring::TESTS,
+    pulling::TESTS,
+    pushing::TESTS,
+];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -40,6 +50,9 @@ fn main() {
         })
         .with_ignored_flag(is_ignored)
     };
-    let trials = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
+    let mut trials: Vec<Trial> = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
+    let has_disk = disk::SmallDisk::is_possible();
+    let on_disk = full::ON_A_SMALL_DISK.iter().map(trial);
+    trials.extend(on_disk.map(|it| if has_disk { it } else { it.with_ignored_flag(true) }));
     libtest_mimic::run(&arguments, trials).exit();
 }
