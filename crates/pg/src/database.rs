@@ -164,10 +164,14 @@ fn facts_problems(row: &Row) -> Vec<String> {
     }
     let vector: Option<String> = row.get("vector");
     if vector.as_deref().and_then(pair).is_none_or(|version| version < VECTOR_MIN) {
-        let found = vector.as_deref().unwrap_or("not there");
-        problems.push(format!(
-            "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
-        ));
+        problems.push(match vector {
+            Some(found) => format!(
+                "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
+            ),
+            None => "pgvector is not in this database: install 0.8 or later, then run \
+                     `create extension vector` as a superuser"
+                .to_owned(),
+        });
     }
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         if row.get::<_, String>(setting) == "off" {

@@ -119,9 +119,11 @@ fn is_busy(code: &SqlState) -> bool {
     [SqlState::TOO_MANY_CONNECTIONS, SqlState::OUT_OF_MEMORY].contains(code)
 }
 
-/// The server goes down, comes up, or only reads since a failover.
+/// The server goes down, comes up, only reads since a failover, or lets nobody in by this name and password.
 fn is_lost(code: &SqlState) -> bool {
     code.code().starts_with("08")
+        || code.code().starts_with("28")
+        || *code == SqlState::INVALID_CATALOG_NAME
         || code.code().starts_with("57P")
         || *code == SqlState::READ_ONLY_SQL_TRANSACTION
 }

@@ -88,6 +88,11 @@ pub enum Round {
 /// One round, over a connection of the owner of the tables. Whoever makes an index holds a lock of the session, which
 /// the database keeps until it has ended the work of a process that died: what is invalid under the lock is nobody's.
 pub async fn keep_indexes(owner: &Client, policy: &NearPolicy) -> Result<Round, PgError> {
+    if !owner.query_one(sql::near::OWNS, &[]).await?.get::<_, bool>(0) {
+        let text =
+            "this role does not own the tables: use the one that runs `oldhand-team migrate`";
+        return Err(PgError::refused(text));
+    }
     if !owner.query_one(sql::near::TRY_LOCK, &[]).await?.get::<_, bool>(0) {
         return Ok(Round::Busy);
     }

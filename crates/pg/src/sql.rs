@@ -215,12 +215,14 @@ pub(crate) const SET_PASSAGES: &str = "update passage p set state = n.state \
      where p.tenant = $1 and p.store = $2 and p.no = n.no and p.state <> n.state";
 pub(crate) const END_JOBS: &str = "delete from job j using unnest($3::bigint[], $4::bigint[]) as n (no, revision) \
      where j.tenant = $1 and j.store = $2 and j.no = n.no and j.revision <= n.revision";
+pub(crate) const JOBS_OF_CHANGED: &str = "insert into job (tenant, store, no, revision) \
+     select tenant, store, no, revision from memory where tenant = $1 and store = $2 and indexed < revision \
+     and folder <> 'pending' on conflict do nothing";
 /// Vectors of another model can't be compared with these.
 pub(crate) const DROP_MODEL: &[&str] = &[
     "delete from passage where tenant = $1 and store = $2",
     "update memory set passages = null, indexed = 0 where tenant = $1 and store = $2 and indexed > 0",
-    "insert into job (tenant, store, no, revision) select tenant, store, no, revision from memory \
-     where tenant = $1 and store = $2 and indexed < revision and folder <> 'pending' on conflict do nothing",
+    JOBS_OF_CHANGED,
     "update totals set embedded = 0, passages = 0 where tenant = $1 and store = $2",
 ];
 pub(crate) const SET_MODEL: &str = "insert into totals (tenant, store, model) values ($1, $2, $3) \

@@ -160,7 +160,7 @@ fn places_of(desks: &PgDesks) -> usize {
 
 fn unavailable(error: &PgError) -> Response {
     tracing::error!(error = %error, "a key could not be looked up");
-    Refusal::Unavailable("the database can't be asked").into_response()
+    Refusal::of_database(error).into_response()
 }
 
 fn run(desks: &PgDesks, line: &Line) -> Answered {

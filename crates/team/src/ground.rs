@@ -1,7 +1,7 @@
 //! The ground of the server: stores are in PostgreSQL, and who asks was found out at the door. One of these is made
 //! for each answer, on the thread that makes it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oldhand_app::Above;
@@ -176,6 +176,23 @@ impl<'d> PgGround<'d> {
     }
 }
 
+/// What a store's own `config.toml` says, here as everywhere; nothing else on a server has a say.
+pub(crate) fn settings_of(
+    (path, config): (&Path, &str),
+    overrides: &[String],
+) -> Result<Resolved, Fail> {
+    let file = ConfigFile::parse(path, config.as_bytes().to_vec())?;
+    let inputs = Inputs {
+        user: None,
+        store: Some(&file),
+        // Whoever pushes it has the role for it.
+        trust: StoreTrust::Own,
+        variable: &|_| None,
+        flags: overrides,
+    };
+    resolve(&inputs).map_err(Fail::Config)
+}
+
 /// Its name, in the form of a path.
 pub fn layout_of(store: &StoreAccess) -> Layout {
     let root = PathBuf::from(format!("{SCHEME}{}", store.name));
@@ -227,21 +244,11 @@ impl Ground for PgGround<'_> {
     }
 
     fn resolve(&self, desk: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail> {
-        let store = layout.map(|layout| self.store_of(layout));
-        let file = store.map(|store| {
-            let text = self.facts(store)?.config;
-            ConfigFile::parse(&layout_of(store).config(), text.into_bytes())
-        });
-        let file = file.transpose()?;
-        let inputs = Inputs {
-            user: None,
-            store: file.as_ref(),
-            // Whoever pushes it has the role for it.
-            trust: StoreTrust::Own,
-            variable: &|_| None,
-            flags: &desk.flags.overrides,
+        let Some(layout) = layout else {
+            return settings_of((Path::new(SCHEME), ""), &desk.flags.overrides);
         };
-        resolve(&inputs).map_err(Fail::Config)
+        let config = self.facts(self.store_of(layout))?.config;
+        settings_of((&layout.config(), &config), &desk.flags.overrides)
     }
 
     fn settled(&self, desk: &Desk<'_>, layout: &Layout) -> Result<Arc<Resolved>, Fail> {

@@ -230,7 +230,7 @@ async fn entered(
     let found = found.await.unwrap_or_else(|_| Err(PgError::refused("the look broke off")));
     let found = found.map_err(|error| {
         tracing::error!(error = %error, "a store could not be looked up");
-        Refusal::Unavailable("the database can't be asked")
+        Refusal::of_database(&error)
     })?;
     let theirs = visitor.stores.iter().find(|it| Some(it.store) == found);
     // Without the scope nobody learns which stores there are.

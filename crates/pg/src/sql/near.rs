@@ -3,6 +3,8 @@
 /// Any number that is ours alone.
 pub(crate) const TRY_LOCK: &str = "select pg_try_advisory_lock(7243392871046022)";
 pub(crate) const UNLOCK: &str = "select pg_advisory_unlock(7243392871046022)";
+pub(crate) const OWNS: &str = "select exists (select from pg_class where oid = to_regclass('public.passage') \
+     and pg_has_role(current_user, relowner, 'member'))";
 pub(crate) const SIZES: &str = "select tenant, passages from door_sizes($1)";
 /// By their names: nothing else says whose an index is.
 pub(crate) const INDEXES: &str = "select substr(c.relname, 14)::int as tenant, i.indisvalid as is_valid \

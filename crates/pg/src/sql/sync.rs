@@ -27,6 +27,10 @@ pub(crate) const TAKE_LOGS: &str = "insert into taken_log (tenant, store, hash) 
      select $1, $2, unnest($3::text[]) on conflict do nothing";
 pub(crate) const KNOWN_EVENTS: &str =
     "select id from event where tenant = $1 and store = $2 and id = any ($3)";
+/// What a configuration declares decides how memories are read.
+pub(crate) const REREAD: &str = "update memory m set indexed = 0 from store s \
+     where m.tenant = $1 and m.store = $2 and m.indexed > 0 and s.tenant = $1 and s.store = $2 \
+     and coalesce(s.settings ->> 'config', '') <> $3";
 pub(crate) const SET_HEAD: &str = "update store set head = $3, repository = $4, settings = jsonb_set(settings, '{config}', to_jsonb($5::text)) \
      where tenant = $1 and store = $2";
 pub(crate) const DROP_CODE: &str = "delete from code_answer where tenant = $1 and store = $2";

@@ -12,7 +12,7 @@ use oldhand_pg::admin::{self, NewStore};
 use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::migrate;
 use oldhand_pg::vault::PgVault;
-use oldhand_pg::worker::Worker;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 use oldhand_store::ulid::Entropy;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
@@ -162,7 +162,7 @@ impl Bed {
     }
 
     pub(crate) fn worker<'a>(&'a self, embedder: Option<&'a dyn Embedder>) -> Worker<'a> {
-        Worker { database: &self.database, kinds: &self.kinds, trust: &self.trust, embedder }
+        Worker { database: &self.database, rules: &|_| Rules::default(), embedder }
     }
 
     /// Puts a file in place without a write, as whoever mirrors a repository would.

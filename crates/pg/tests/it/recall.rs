@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::Candidate;
@@ -18,6 +18,7 @@ use oldhand_index::{DotRows, Vector};
 use oldhand_minilm::MiniLm;
 use oldhand_pg::access::Access;
 use oldhand_pg::index::PgIndex;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
@@ -33,6 +34,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("recall::the_coding_set_gives_the_measures_of_the_local_index", coding_set),
     ("recall::a_write_is_found_by_words_and_meaning_before_the_worker", own_writes),
     ("recall::workers_share_jobs_and_a_dead_one_leaves_them", workers),
+    ("recall::the_worker_reads_by_what_the_store_declares", declared),
 ];
 
 /// Each text is embedded once.
@@ -222,6 +224,38 @@ fn own_writes(programs: &Programs) {
             client.query_one(rows, &[]).await.expect("readable").get(0)
         });
         assert_eq!(left, 0, "the index keeps nothing of what is gone");
+    });
+}
+
+/// R487.
+fn declared(programs: &Programs) {
+    let bed = Bed::new(programs);
+    bed.with_vault(|vault| {
+        let configure =
+            "update store set settings = jsonb_build_object('config', 'the rune store')";
+        bed.as_owner(async |client| client.batch_execute(configure).await.expect("set"));
+        let mut declared = KindSpec::custom("rune", "runes");
+        declared.durable = false;
+        let rules = |config: &str| {
+            let mut rules = Rules::default();
+            if config == "the rune store" {
+                rules.kinds.declare(declared.clone());
+            }
+            rules
+        };
+        let rune =
+            Memory { kind: Kind::Custom("rune".to_owned()), ..memory("fehu", "Fehu", "cattle") };
+        let (mut file, event) = creation(rune);
+        file.path = "runes/fehu.md".to_owned();
+        write(vault, &Plan::one(file, event));
+        let kinds = rules("the rune store").kinds;
+        let index = PgIndex { kinds: &kinds, ..bed.index(vault.access, vault.store) };
+        let all = |index: &PgIndex<'_>| index.cards(&Narrow::default()).expect("listed");
+        let before = all(&index);
+        let worker = Worker { rules: &rules, ..bed.worker(None) };
+        assert_eq!(worker.run_all().expect("the worker runs"), 1);
+        let after = all(&index);
+        assert_eq!((before.len(), &after[0].card), (1, &before[0].card));
     });
 }
 

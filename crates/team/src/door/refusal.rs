@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use oldhand_pg::error::{PgError, PgErrorKind};
 use serde_json::json;
 
 use crate::visitor::{Role, Scope};
@@ -31,6 +32,15 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Why the database can't do it: what it said itself is for the log.
+    pub(crate) fn of_database(error: &PgError) -> Self {
+        Self::Unavailable(match error.kind {
+            PgErrorKind::Full => "the disk of the database is full",
+            PgErrorKind::Busy => "all connections to the database are in use",
+            _ => "the database can't be asked",
+        })
+    }
+
     /// For counting: the number of words is fixed.
     pub fn word(&self) -> &'static str {
         match self {
@@ -92,7 +102,7 @@ impl Refusal {
             }
             Self::Bad(_) => "open the address of this server and try again".to_owned(),
             Self::Busy { seconds, .. } => format!("try again in {seconds} seconds"),
-            Self::Unavailable(_) => "try again in a few seconds".to_owned(),
+            Self::Unavailable(_) => "nothing was done; try again in a few seconds".to_owned(),
         }
     }
 
