@@ -16,10 +16,9 @@ use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 use oldhand_store::ulid::Entropy;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
+use oldhand_testkit::small_disk::SmallDisk;
 use oldhand_text::hash::ContentHash;
 use tokio_postgres::{Client, Config, NoTls};
-
-use crate::disk::SmallDisk;
 
 pub(crate) struct Bed {
     pub server: Server,

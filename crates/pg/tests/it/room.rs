@@ -11,10 +11,10 @@ use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::Vault;
 use oldhand_testkit::contract::creation;
 use oldhand_testkit::postgres::Programs;
+use oldhand_testkit::small_disk::SmallDisk;
 
 use crate::Test;
 use crate::bed::Bed;
-use crate::disk::SmallDisk;
 use crate::trouble::{create, seqs};
 
 pub(crate) const ON_A_SMALL_DISK: &[Test] = &[

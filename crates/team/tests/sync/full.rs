@@ -3,12 +3,12 @@
 
 use oldhand_team::door::key;
 use oldhand_testkit::postgres::Programs;
+use oldhand_testkit::small_disk::SmallDisk;
 use serde_json::{Value, json};
 
 use crate::Test;
 use crate::bed::Bed;
 use crate::client::{Answer, ask};
-use crate::disk::SmallDisk;
 use crate::world::{WRITER, World};
 
 pub(crate) const ON_A_SMALL_DISK: &[Test] =

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-pub(crate) struct SmallDisk {
+pub struct SmallDisk {
     /// Below which it is mounted.
     folder: TempDir,
 }
@@ -16,23 +16,23 @@ pub(crate) struct SmallDisk {
 const NAME: &str = "disk";
 
 impl SmallDisk {
-    pub(crate) fn new(megabytes: u32) -> Option<Self> {
+    pub fn new(megabytes: u32) -> Option<Self> {
         let disk = Self { folder: tempfile::tempdir().ok()? };
         std::fs::create_dir(disk.path()).ok()?;
         let size = format!("size={megabytes}m,mode=777");
         run("mount", &["-t", "tmpfs", "-o", &size, "tmpfs"], &disk.path()).then_some(disk)
     }
 
-    pub(crate) fn is_possible() -> bool {
+    pub fn is_possible() -> bool {
         cfg!(target_os = "linux") && Self::new(1).is_some()
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.folder.path().join(NAME)
     }
 
     /// Somebody else writes until nothing more fits.
-    pub(crate) fn fill(&self) {
+    pub fn fill(&self) {
         let mut file = File::create(self.filler()).expect("a file");
         for size in [1 << 20, 4096] {
             let block = vec![1; size];
@@ -40,7 +40,7 @@ impl SmallDisk {
         }
     }
 
-    pub(crate) fn make_room(&self) {
+    pub fn make_room(&self) {
         std::fs::remove_file(self.filler()).expect("it was there");
     }
 
