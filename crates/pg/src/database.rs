@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Config, NoTls, Row};
 
 use crate::error::{PgError, is_short};
 use crate::migrate;
-use crate::promotion::NearPolicy;
+use crate::near::NearPolicy;
 use crate::sql;
 use crate::tls::{is_socket, tls};
 

@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 
 use crate::database::{Value, query};
 use crate::error::PgError;
-use crate::promotion::NearPolicy;
+use crate::near::NearPolicy;
 use crate::sql;
 use crate::totals::{Totals, codes_of};
 

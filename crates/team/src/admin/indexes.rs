@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use oldhand_pg::migrate;
-use oldhand_pg::promotion::{NearPolicy, Round, keep_indexes};
+use oldhand_pg::near::NearPolicy;
+use oldhand_pg::promotion::{Round, keep_indexes};
 use serde_json::{Value as Json, json};
 
 use super::Trouble;

@@ -60,7 +60,8 @@ fn signed_in(programs: &Programs) {
     // Of a repository, what was decided here is not in the file yet (R486).
     let mirror = "update store set truth = 'git' where name = 'pay'";
     bed.as_owner(async |client| client.batch_execute(mirror).await.expect("set"));
-    let decided = json!({ "id": "keep-money-in-integer-cents", "decision": "archive", "reason": "old" });
+    let decided =
+        json!({ "id": "keep-money-in-integer-cents", "decision": "archive", "reason": "old" });
     let address = format!("{}/v1/review?store=pay", open.address);
     ask("POST", &address, &[("authorization", &bearer)], Some(&decided)).must_be(200);
     let page = get(one, &both).must_be(200).body;
