@@ -164,9 +164,15 @@ fn settle_kind(
         return Ok(guess.kind.clone());
     }
     let names: Vec<&str> = kinds.iter().map(|spec| spec.kind.as_str()).collect();
-    let question = format!("which kind is it? {} [{}] ", names.join(", "), guess.kind);
-    match io.line(&question)?.unwrap_or_default().as_str() {
-        "" => Ok(guess.kind.clone()),
-        said => Ok(kinds.parse(said)?),
+    let names = format!("which kind is it? {}\n", names.join(", "));
+    io.text(&desk.screen().map_or(names.clone(), |screen| screen.wrapped(names.trim_end(), 0)))?;
+    // Whoever mistypes keeps their sentence.
+    loop {
+        let said = io.line(&format!("kind [{}]: ", guess.kind))?.unwrap_or_default();
+        match kinds.parse(&said) {
+            Ok(kind) => return Ok(kind),
+            Err(_) if said.is_empty() => return Ok(guess.kind.clone()),
+            Err(_) => io.note("note", &format!("there is no kind `{}`", visible_line(&said))),
+        }
     }
 }

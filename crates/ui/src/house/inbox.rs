@@ -26,6 +26,8 @@ pub struct InboxAsk {
     pub origin: Option<String>,
     pub session: Option<String>,
     pub said: Option<String>,
+    /// The write that was said to be done, for undo.
+    pub of: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -10,12 +10,14 @@ use crate::pages::memory::{edit_form, fields_view};
 use crate::pages::today::{cause_title, cause_words};
 use crate::parts::{
     command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome_at,
-    prose, state, trust, unread,
+    prose, state, trust, undo_path, unread,
 };
 
 pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
     html! {
-        div data-part="said" { (outcome_at(ask.said.as_deref(), &here(ask, None))) }
+        div data-part="said" {
+            (outcome_at(ask.said.as_deref(), &undo_path(&here(ask, None), ask.of.as_deref().unwrap_or_default())))
+        }
         (unread(&inbox.unread))
         @if inbox.rows.is_empty() && inbox.causes.is_empty() {
             h1 { "Inbox" }

@@ -30,7 +30,7 @@ fn store(words: &str) -> Store {
         index: vec![("Memories", words.to_owned())],
         settings: vec![setting],
         hosts: vec![host],
-        undo: Undo { steps: vec![words.to_owned()], refusal: String::new() },
+        undo: Undo { steps: vec![words.to_owned()], ..Undo::default() },
         diagnosis: Some(diagnosis),
         ..Store::default()
     }
