@@ -274,7 +274,10 @@ fn mark(state: State) -> char {
 fn age(since: Option<Timestamp>, now: Timestamp) -> String {
     let Some(since) = since else { return String::new() };
     match days_between(since, now) {
-        0 => format!("{}h", hours_between(since, now).max(0)),
+        0 => match hours_between(since, now) {
+            ..=0 => "now".to_owned(),
+            hours => format!("{hours}h"),
+        },
         days @ 1..=99 => format!("{days}d"),
         days => format!("{}mo", days / 30),
     }
