@@ -28,6 +28,23 @@ pub(crate) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| named("script
 /// A memory that counts: the mark of the state `canonical`.
 const ICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="3.6" fill="#1d6b3a"/><circle cx="8" cy="8" r="6.4" fill="none" stroke="#1d6b3a" stroke-width="1.8"/></svg>"##;
 
+/// What colours are called in the browser: nobody else reads these names.
+const NAMES: [(&str, &str); 13] = [
+    ("--ink", "--i"),
+    ("--line", "--n"),
+    ("--link", "--l"),
+    ("--muted", "--m"),
+    ("--paper", "--p"),
+    ("--wash", "--h"),
+    ("--edge", "--e"),
+    ("--good", "--g"),
+    ("--watch", "--w"),
+    ("--bad", "--b"),
+    ("--review", "--r"),
+    ("--rule", "--u"),
+    ("--mono", "--o"),
+];
+
 /// Without comments and the spaces that only people need.
 fn slim(style: &str) -> String {
     let mut text = String::with_capacity(style.len());
@@ -39,8 +56,9 @@ fn slim(style: &str) -> String {
     text.push_str(rest);
     let words: Vec<&str> = text.split_whitespace().collect();
     let pairs = [(" { ", "{"), ("; }", "}"), (" }", "}"), ("} ", "}"), ("; ", ";"), (": ", ":")];
-    let pairs = pairs.into_iter().chain([(", ", ","), (" > ", ">")]);
-    pairs.fold(words.join(" "), |text, (long, short)| text.replace(long, short))
+    let pairs = pairs.into_iter().chain([(", ", ","), (" > ", ">"), (" + ", "+")]);
+    let names = NAMES.iter().map(|(name, short)| (*name, *short));
+    pairs.chain(names).fold(words.join(" "), |text, (long, short)| text.replace(long, short))
 }
 
 /// Without indentation, and without lines that only people read.

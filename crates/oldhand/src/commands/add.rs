@@ -166,13 +166,18 @@ fn settle_kind(
     let names: Vec<&str> = kinds.iter().map(|spec| spec.kind.as_str()).collect();
     let names = format!("which kind is it? {}\n", names.join(", "));
     io.text(&desk.screen().map_or(names.clone(), |screen| screen.wrapped(names.trim_end(), 0)))?;
-    // Whoever mistypes keeps their sentence.
+    let mut slip = String::new();
     loop {
-        let said = io.line(&format!("kind [{}]: ", guess.kind))?.unwrap_or_default();
-        match kinds.parse(&said) {
-            Ok(kind) => return Ok(kind),
-            Err(_) if said.is_empty() => return Ok(guess.kind.clone()),
-            Err(_) => io.note("note", &format!("there is no kind `{}`", visible_line(&said))),
+        let said = io.line(&format!("kind [{}]: ", guess.kind))?;
+        match said.map(|said| (kinds.parse(&said), said)) {
+            Some((Ok(kind), _)) => return Ok(kind),
+            // Whoever mistypes keeps their sentence; who then leaves has written nothing.
+            None if !slip.is_empty() => return Ok(kinds.parse(&slip)?),
+            Some((Err(_), said)) if !said.is_empty() => {
+                io.note("note", &format!("there is no kind `{}`", visible_line(&said)));
+                slip = said;
+            }
+            _ => return Ok(guess.kind.clone()),
         }
     }
 }

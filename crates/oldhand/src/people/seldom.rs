@@ -102,7 +102,7 @@ pub(crate) fn standing(
             let modules = counted(standing.modules, "module", "modules");
             ("✓", Tone::Good, format!("the map is current: {modules}"))
         }
-        MapVerdict::Missing => ("!", Tone::Warn, "there is no architecture map yet".to_owned()),
+        MapVerdict::Missing => ("!", Tone::Warn, "no module is mapped yet".to_owned()),
         MapVerdict::Unknown => ("!", Tone::Warn, "not compared with the code".to_owned()),
         MapVerdict::Drifted => {
             ("!", Tone::Warn, format!("changed since: {}", standing.drift.counts()))
@@ -142,11 +142,9 @@ pub(crate) fn evaluation(report: &Report, screen: &Screen) -> String {
     let documents = screen.dim(&counted(report.documents, "memory", "memories"));
     let head = screen.parts(&[screen.title(&report.source), documents]);
     let mut out = format!("{head}\n\n{}", screen.table(rows, 0));
-    if let Some(all) = recall.groups.first() {
-        let tokens = all.tokens_mean.map(|mean| format!("{mean:.0} per answer"));
-        let ms = format!("p50 {:.0} ms, p95 {:.0} ms", all.latency_ms.p50, all.latency_ms.p95);
-        let facts = [("tokens", tokens.unwrap_or_default()), ("time", ms)];
-        out.push_str(&format!("\n{}", screen.facts(&facts)));
+    if let Some(mean) = recall.groups.first().and_then(|all| all.tokens_mean) {
+        let tokens = screen.facts(&[("tokens", format!("{mean:.0} per answer"))]);
+        out.push_str(&format!("\n{tokens}"));
     }
     out + &screen
         .hint("`--json` has every measure, and `oldhand why <id> \"…\"` explains one answer")

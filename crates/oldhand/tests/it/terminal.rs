@@ -80,6 +80,7 @@ const WRITES: &[(&str, &str)] = &[
         "task start PAY-17 --objective 'Refunds in cents' --plan 'Read the tests' --plan 'Write the code'",
     ),
     ("task-show", "task show"),
+    ("notes", "notes"),
     ("task-end", "task end PAY-17 --outcome passed"),
     (
         "summary",
@@ -89,7 +90,6 @@ const WRITES: &[(&str, &str)] = &[
         "handoff",
         "handoff PAY-18 --from developer --to tester --goal 'Refunds in cents' --completed 'Refunds are integers' --standing 'step 2 of 3' --next 'Try a refund' --dry-run",
     ),
-    ("notes", "notes"),
     ("sweep", "sweep"),
     ("gc", "gc --dry-run"),
     (
@@ -97,7 +97,7 @@ const WRITES: &[(&str, &str)] = &[
         "import - <<< {\"category\": \"reference\", \"title\": \"Staging\", \"content\": {\"text\": \"db-2 has the copy.\"}}",
     ),
     ("export", "export --format markdown --to exported"),
-    ("install", "install claude-code --project"),
+    ("install", "install git"),
     ("install-list", "install --list"),
     (
         "eval",

@@ -158,7 +158,7 @@ fn table(found: &Sessions) -> Markup {
                 tbody {
                     @for row in &found.rows {
                         tr {
-                            td { a href=(session_path(&row.id)) title=(row.id) { (moment(&row.began)) } }
+                            td.who { a href=(session_path(&row.id)) title=(row.id) { (moment(&row.began)) } }
                             td { (row.host) }
                             td.roomy { (or_dash(&row.task)) }
                             td.n.roomy { (count(row.calls, &session_path(&row.id), "calls")) }
