@@ -97,7 +97,6 @@ const WRITES: &[(&str, &str)] = &[
         "import - <<< {\"category\": \"reference\", \"title\": \"Staging\", \"content\": {\"text\": \"db-2 has the copy.\"}}",
     ),
     ("export", "export --format markdown --to exported"),
-    ("install", "install git"),
     ("install-list", "install --list"),
     (
         "eval",
