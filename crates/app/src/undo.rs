@@ -13,16 +13,19 @@ pub struct Undone {
     /// What was taken back, one line per memory.
     #[serde(rename = "undone")]
     pub steps: Vec<String>,
+    /// The write, or the writes of one command, that this is about.
+    #[serde(skip)]
+    pub write: String,
 }
+
+/// As [`Engine::seen`] names the last write: it is undone only if it is still the last one.
+pub const LAST_WRITE: &str = "write:last";
 
 impl<'a> Trail<'a> {
     pub fn undo(&self) -> WriteResult<'a, Undone> {
         self.write(&mut || {
             let events = self.vault.events()?;
-            // A use that was recorded has happened: only what changed a file can be taken back.
-            let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
-            let last = events.iter().rev().find(changes);
-            let Some(last) = last else {
+            let Some(last) = last_change(&events) else {
                 let hint = Hint::with_steps("{} shows all memories", [NextStep::List]);
                 return refuse(Code::NotFound, "there is nothing to undo", hint);
             };
@@ -34,9 +37,8 @@ impl<'a> Trail<'a> {
             }
             let mut plan = Plan::default();
             let mut steps = Vec::new();
-            let is_batch = |event: &Event| !last.batch.is_empty() && event.batch == last.batch;
-            let undone = events.iter().filter(|it| it.write == last.write || is_batch(it));
-            for event in &folded(undone) {
+            let write = unit(last);
+            for event in &folded(events.iter().filter(|it| unit(it) == write)) {
                 self.refuse_persons(event)?;
                 if let Some((files, undone, step)) = self.take_back(event)? {
                     plan.files.extend(files);
@@ -44,8 +46,25 @@ impl<'a> Trail<'a> {
                     steps.push(step);
                 }
             }
-            Ok((Undone { steps }, plan))
+            Ok((Undone { steps, write: write.to_owned() }, plan))
         })
+    }
+
+    /// Whoever was shown the last write, or made it, must not take back somebody else's.
+    pub(crate) fn refuse_other_write(&self, shown: &str) -> Result<()> {
+        let events = self.vault.events()?;
+        let message = match last_change(&events) {
+            Some(last) if unit(last) == shown => return Ok(()),
+            Some(last) => format!(
+                "something else was written since, by {}: {} `{}`",
+                last.via.beside(&last.by),
+                last.event_type,
+                last.memory
+            ),
+            None => "there is nothing to undo any more".to_owned(),
+        };
+        let hint = "nothing was undone; look at what undo would take back now, and ask again";
+        refuse(Code::Occ, message, hint)
     }
 
     /// Taking back is a write like the one that it takes back: what a person did, a person undoes.
@@ -95,7 +114,7 @@ impl<'a> Trail<'a> {
         let step = match waiting_name(&event.memory) {
             Some(waiting) if event.after.is_some() => format!("`{waiting}` no longer waits"),
             Some(waiting) => format!("`{waiting}` waits again"),
-            None => format!("{} `{}`", describe(event), event.memory),
+            None => format!("{} `{}`", self.describe(event), event.memory),
         };
         let file = FileWrite {
             path: event.path.clone(),
@@ -106,8 +125,7 @@ impl<'a> Trail<'a> {
         };
         let now = self.vault.read_raw(&file.path)?.map(|raw| raw.hash);
         if now != file.before {
-            let message =
-                format!("`{}` was changed since by hand, and undo would lose that", event.memory);
+            let message = format!("`{}` was changed since, and undo would lose that", event.memory);
             let id = || event.memory.clone();
             let steps = [NextStep::Show(id()), NextStep::Update(id())];
             let hint = Hint::with_steps("look at it with {}; {} changes it back", steps);
@@ -127,11 +145,39 @@ impl<'a> Trail<'a> {
         Ok(Some((vec![leaving, arriving], undone, step)))
     }
 
+    fn describe(&self, event: &Event) -> &'static str {
+        let (would, did) = match event.event_type {
+            EventType::Created => ("takes back the creation of", "took back the creation of"),
+            EventType::Moved => ("takes back the move of", "took back the move of"),
+            EventType::Undone if event.after.is_none() => ("brings back", "brought back"),
+            EventType::Undone if event.before.is_none() => {
+                ("takes back again the creation of", "took back again the creation of")
+            }
+            EventType::Undone => {
+                ("changes again what was undone of", "changed again what was undone of")
+            }
+            EventType::Collected => ("brings back the collected", "brought back the collected"),
+            _ => ("takes back the last change of", "took back the last change of"),
+        };
+        if self.is_preview { would } else { did }
+    }
+
     /// Files move between `candidates/` and the folder of their kind, and nowhere else.
     pub(crate) fn is_home(&self, path: &str) -> bool {
         let folder = path.split('/').next().unwrap_or_default();
         folder == CANDIDATES_FOLDER || self.settings.kinds.iter().any(|it| it.folder == folder)
     }
+}
+
+/// A use that was recorded has happened: only what changed a file can be taken back.
+fn last_change(events: &[Event]) -> Option<&Event> {
+    let changes = |it: &&Event| !it.write.is_empty() && it.before != it.after;
+    events.iter().rev().find(changes)
+}
+
+/// What is undone together: one write, or all writes of one command.
+fn unit(event: &Event) -> &str {
+    if event.batch.is_empty() { &event.write } else { &event.batch }
 }
 
 /// A file that was changed twice goes back to where it was before both.
@@ -153,18 +199,6 @@ fn folded<'e>(events: impl Iterator<Item = &'e Event>) -> Vec<Event> {
         *first = Event { before, from, moved_from, ..event.clone() };
     }
     folded
-}
-
-fn describe(event: &Event) -> &'static str {
-    match event.event_type {
-        EventType::Created => "took back the creation of",
-        EventType::Moved => "took back the move of",
-        EventType::Undone if event.after.is_none() => "brought back",
-        EventType::Undone if event.before.is_none() => "took back again the creation of",
-        EventType::Undone => "changed again what was undone of",
-        EventType::Collected => "brought back the collected",
-        _ => "took back the last change of",
-    }
 }
 
 fn short(hash: &str) -> &str {

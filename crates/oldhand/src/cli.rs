@@ -76,7 +76,7 @@ impl From<GlobalArgs> for GlobalFlags {
     fn from(args: GlobalArgs) -> Self {
         let GlobalArgs { directory, json, global, by, overrides, color, no_pager, form } = args;
         let looks = Looks { form: form.into(), colour: color.into(), no_pager };
-        Self { directory, json, global, by, overrides, looks, author: None, seen: None }
+        Self { directory, json, global, by, overrides, looks, ..Self::default() }
     }
 }
 

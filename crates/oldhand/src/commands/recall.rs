@@ -49,8 +49,11 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         }
         let ranked = args.explain.then_some(recalled.ranked.as_slice());
         let more = || if args.explain { explained(&recalled) } else { String::new() };
-        let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
-        desk.keep_list(served.map(|entry| entry.card.id.as_str()));
+        // Silence numbers nothing: the list before it still counts.
+        if !recalled.bundle.is_empty() {
+            let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
+            desk.keep_list(served.map(|entry| entry.card.id.as_str()));
+        }
         let agent = || recalled.bundle.to_text().into_string() + &more();
         let people = |screen: &Screen| people::recall(&recalled.bundle, screen) + &more();
         desk.present(io, "recall", Recall::of(&recalled.bundle, ranked), (agent, people))

@@ -47,7 +47,7 @@ fn head(memory: &Memory, trust: f64, screen: &Screen) -> String {
         format!("{} {}", screen.trust(trust), screen.dim(&trust.to_string())),
         screen.dim(&memory.scope.to_string()),
     ]);
-    format!("{}\n{standing}\n", screen.title(&memory.title))
+    format!("{}\n{}", screen.title(&memory.title), screen.wrapped(&standing, 0))
 }
 
 fn when(memory: &Memory, screen: &Screen) -> String {
