@@ -1,4 +1,4 @@
-//! Taking back the last write: what it replaced is kept, and put back by another write.
+//! Taking back writes: what they replaced is kept, and put back by another write.
 
 use oldhand_core::codec::markdown::Origin as At;
 use oldhand_store::port::id_of_path;
@@ -6,6 +6,9 @@ use oldhand_store::port::id_of_path;
 use crate::context::Trail;
 use crate::pending::waiting_name;
 use crate::prelude::*;
+
+/// Fewer than the replaced versions that are kept.
+pub const STEPS_MAX: usize = 50;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,28 +19,45 @@ pub struct Undone {
 }
 
 impl<'a> Trail<'a> {
+    /// The last write, whatever it was: a second time, it is there again.
     pub fn undo(&self) -> WriteResult<'a, Undone> {
+        self.take_back_of(&|groups| groups.last().cloned().into_iter().collect())
+    }
+
+    /// So many of the last writes that still stand, in one write.
+    pub fn undo_steps(&self, steps: usize) -> WriteResult<'a, Undone> {
+        self.take_back_of(&|groups| {
+            let standing = standing(groups);
+            let first = standing.len().saturating_sub(steps);
+            standing[first..].to_vec()
+        })
+    }
+
+    fn take_back_of(
+        &self,
+        choose: &dyn for<'e> Fn(&[Group<'e>]) -> Vec<Group<'e>>,
+    ) -> WriteResult<'a, Undone> {
         self.write(&mut || {
             let events = self.vault.events()?;
-            // A use that was recorded has happened: only what changed a file can be taken back.
-            let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
-            let last = events.iter().rev().find(changes);
-            let Some(last) = last else {
+            let chosen = choose(&groups(&events));
+            if chosen.is_empty() {
                 let hint = Hint::with_steps("{} shows all memories", [NextStep::List]);
                 return refuse(Code::NotFound, "there is nothing to undo", hint);
-            };
-            if last.event_type == EventType::Adopted {
-                let message = format!("the last change, of `{}`, was made by hand", last.memory);
-                let hint =
-                    "take it back in your editor or with git; undo knows only its own writes";
-                return refuse(Code::State, message, hint);
             }
+            for last in chosen.iter().filter_map(|group| group.iter().rfind(|it| is_change(it))) {
+                if last.event_type == EventType::Adopted {
+                    let message =
+                        format!("the last change, of `{}`, was made by hand", last.memory);
+                    let hint =
+                        "take it back in your editor or with git; undo knows only its own writes";
+                    return refuse(Code::State, message, hint);
+                }
+            }
+            // Each by itself: what an agent added to a person's memory does not make it the agent's.
+            chosen.iter().flatten().try_for_each(|event| self.refuse_persons(event))?;
             let mut plan = Plan::default();
             let mut steps = Vec::new();
-            let is_batch = |event: &Event| !last.batch.is_empty() && event.batch == last.batch;
-            let undone = events.iter().filter(|it| it.write == last.write || is_batch(it));
-            for event in &folded(undone) {
-                self.refuse_persons(event)?;
+            for event in &folded(chosen.into_iter().flatten()) {
                 if let Some((files, undone, step)) = self.take_back(event)? {
                     plan.files.extend(files);
                     plan.events.push(undone);
@@ -134,6 +154,66 @@ impl<'a> Trail<'a> {
     }
 }
 
+/// The events of one write, or of one command about many memories.
+type Group<'e> = Vec<&'e Event>;
+
+/// A use that was recorded has happened: only what changed a file can be taken back.
+fn is_change(event: &Event) -> bool {
+    !event.write.is_empty() && event.before != event.after
+}
+
+/// What was written, command by command, the last at the end.
+fn groups(events: &[Event]) -> Vec<Group<'_>> {
+    let name = |event: &Event| match event.batch.is_empty() {
+        true => event.write.clone(),
+        false => event.batch.clone(),
+    };
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut last = Vec::new();
+    for (number, event) in events.iter().enumerate().filter(|(_, it)| !it.write.is_empty()) {
+        let at = *places.entry(name(event)).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+            last.push(0);
+        }
+        groups[at].push(event);
+        if is_change(event) {
+            last[at] = number;
+        }
+    }
+    // A command of several writes counts where its last one does.
+    let mut sorted: Vec<(usize, Group<'_>)> = last.into_iter().zip(groups).collect();
+    sorted.retain(|(_, group)| group.iter().any(|it| is_change(it)));
+    sorted.sort_by_key(|(last, _)| *last);
+    sorted.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Those that nothing has taken back.
+fn standing<'e>(groups: &[Group<'e>]) -> Vec<Group<'e>> {
+    let mut standing: Vec<Group<'e>> = Vec::new();
+    for group in groups {
+        let is_undo = group.iter().all(|it| it.event_type == EventType::Undone);
+        let undone = standing.len().min(if is_undo { STEPS_MAX } else { 0 });
+        let taken = (1..=undone).find(|steps| {
+            let last = standing[standing.len() - steps..].iter().flatten().copied();
+            let before = versions(last).into_iter().map(|(id, [from, to])| (id, [to, from]));
+            before.collect::<BTreeMap<_, _>>() == versions(group.iter().copied())
+        });
+        match taken {
+            Some(steps) => standing.truncate(standing.len() - steps),
+            None => standing.push(group.clone()),
+        }
+    }
+    standing
+}
+
+/// The version of each memory before these events, and after them.
+fn versions<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeMap<String, [Option<String>; 2]> {
+    let changed = folded(events).into_iter().filter(|it| it.before != it.after);
+    changed.map(|it| (it.memory, [it.before, it.after])).collect()
+}
+
 /// A file that was changed twice goes back to where it was before both.
 fn folded<'e>(events: impl Iterator<Item = &'e Event>) -> Vec<Event> {
     let mut folded: Vec<Event> = Vec::new();
@@ -158,6 +238,10 @@ fn folded<'e>(events: impl Iterator<Item = &'e Event>) -> Vec<Event> {
 fn describe(event: &Event) -> &'static str {
     match event.event_type {
         EventType::Created => "took back the creation of",
+        // Several writes, of which the first made it.
+        EventType::Updated | EventType::Moved if event.before.is_none() => {
+            "took back the creation of"
+        }
         EventType::Moved => "took back the move of",
         EventType::Undone if event.after.is_none() => "brought back",
         EventType::Undone if event.before.is_none() => "took back again the creation of",
