@@ -96,6 +96,8 @@ pub struct Conflict {
     pub memory: Memory,
     pub clash: Clash,
     pub closeness: Closeness,
+    /// Why nobody has to be bound by it yet.
+    pub doubt: Option<String>,
 }
 
 impl Conflict {
@@ -103,10 +105,18 @@ impl Conflict {
         date_of(&self.memory)
     }
 
+    pub fn why(&self) -> String {
+        with_doubt(self.clash.sentence(), self.doubt.as_deref())
+    }
+
     pub(crate) fn against(&self) -> Against {
         let Clash { ours, theirs, .. } = &self.clash;
-        against(&self.memory, self.clash.sentence(), ours.clone(), theirs.clone())
+        against(&self.memory, self.why(), ours.clone(), theirs.clone())
     }
+}
+
+pub(crate) fn with_doubt(why: String, doubt: Option<&str>) -> String {
+    doubt.map_or(why.clone(), |doubt| format!("{why}; {doubt}"))
 }
 
 /// A memory that a proposal is against, and why.
@@ -209,10 +219,11 @@ impl Gate<'_> {
             let is_doubt = question::is_open(proposal, memory) && pair.is_doubt_asked(chance);
             // Where nobody can be asked, what is likely enough waits for a person.
             if is_sure || is_doubt && !asks && chance >= question::WAITS_MIN {
-                judged.conflicts.push(Conflict { memory: placed(stored), clash, closeness });
+                let (memory, doubt) = (placed(stored), self.doubt(stored)?);
+                judged.conflicts.push(Conflict { memory, clash, closeness, doubt });
             } else if is_doubt {
-                let seen = Some(clash);
-                doubtful.push(Question { memory: placed(stored), chance, seen });
+                let (seen, doubt) = (Some(clash), self.doubt(stored)?);
+                doubtful.push(Question { memory: placed(stored), chance, seen, doubt });
             }
         }
         judged.conflicts.sort_by(|a, b| {
@@ -230,7 +241,7 @@ impl Gate<'_> {
         };
         let others: Vec<&(Stored, Option<f64>)> =
             binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
-        let questions = if asks { self.questions(proposal, &others) } else { Vec::new() };
+        let questions = if asks { self.questions(proposal, &others)? } else { Vec::new() };
         doubtful.extend(questions);
         // What may exclude it speaks of the same matter, whatever the words.
         let mut related: Vec<Memory> =
@@ -303,6 +314,26 @@ impl Gate<'_> {
             }
         }
         Ok(rivals)
+    }
+
+    /// What speaks against being bound by a memory of this store: it stops a write all the same, and
+    /// whoever is stopped should know.
+    fn doubt(&self, stored: &Stored) -> Result<Option<String>> {
+        let memory = &stored.memory;
+        if stored.path.contains(ABOVE) {
+            return Ok(None);
+        }
+        if self.settings.is_unaccepted {
+            return Ok(Some("nobody here has accepted this store (`oldhand trust`)".to_owned()));
+        }
+        if self.signals(memory)?.is_recorded {
+            return Ok(None);
+        }
+        let Memory { id, state, origin, .. } = memory;
+        Ok(Some(format!(
+            "its file claims `{state}` from `{origin}`, which nobody has confirmed \
+             (`oldhand review {id}`)"
+        )))
     }
 
     /// Whether a store above has a memory of that id.

@@ -1,4 +1,4 @@
-//! Taking back the last write: what it replaced is kept, and put back by another write.
+//! Taking back writes: what they replaced is kept, and put back by another write.
 
 use oldhand_core::codec::markdown::Origin as At;
 use oldhand_store::port::id_of_path;
@@ -6,6 +6,9 @@ use oldhand_store::port::id_of_path;
 use crate::context::Trail;
 use crate::pending::waiting_name;
 use crate::prelude::*;
+
+/// Fewer than the replaced versions that are kept.
+pub const STEPS_MAX: usize = 50;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -22,38 +25,62 @@ pub struct Undone {
 pub const LAST_WRITE: &str = "write:last";
 
 impl<'a> Trail<'a> {
+    /// The last write, whatever it was: a second time, it is there again.
     pub fn undo(&self) -> WriteResult<'a, Undone> {
+        self.take_back_of(&|groups| groups.last().cloned().into_iter().collect())
+    }
+
+    /// So many of the last writes that still stand, in one write.
+    pub fn undo_steps(&self, steps: usize) -> WriteResult<'a, Undone> {
+        self.take_back_of(&|groups| {
+            let standing = standing(groups);
+            let first = standing.len().saturating_sub(steps);
+            standing[first..].to_vec()
+        })
+    }
+
+    fn take_back_of(
+        &self,
+        choose: &dyn for<'e> Fn(&[Group<'e>]) -> Vec<Group<'e>>,
+    ) -> WriteResult<'a, Undone> {
         self.write(&mut || {
             let events = self.vault.events()?;
-            let Some(last) = last_change(&events) else {
+            let chosen = choose(&groups(&events));
+            if chosen.is_empty() {
                 let hint = Hint::with_steps("{} shows all memories", [NextStep::List]);
                 return refuse(Code::NotFound, "there is nothing to undo", hint);
-            };
-            if last.event_type == EventType::Adopted {
-                let message = format!("the last change, of `{}`, was made by hand", last.memory);
-                let hint =
-                    "take it back in your editor or with git; undo knows only its own writes";
-                return refuse(Code::State, message, hint);
             }
+            for last in chosen.iter().filter_map(|group| group.iter().rfind(|it| is_change(it))) {
+                if last.event_type == EventType::Adopted {
+                    let message =
+                        format!("the last change, of `{}`, was made by hand", last.memory);
+                    let hint =
+                        "take it back in your editor or with git; undo knows only its own writes";
+                    return refuse(Code::State, message, hint);
+                }
+            }
+            // Each by itself: what an agent added to a person's memory does not make it the agent's.
+            chosen.iter().flatten().try_for_each(|event| self.refuse_persons(event))?;
+            let write = chosen.last().and_then(|group| group.first()).map_or("", |it| unit(it));
+            let write = write.to_owned();
             let mut plan = Plan::default();
             let mut steps = Vec::new();
-            let write = unit(last);
-            for event in &folded(events.iter().filter(|it| unit(it) == write)) {
-                self.refuse_persons(event)?;
+            for event in &folded(chosen.into_iter().flatten()) {
                 if let Some((files, undone, step)) = self.take_back(event)? {
                     plan.files.extend(files);
                     plan.events.push(undone);
                     steps.push(step);
                 }
             }
-            Ok((Undone { steps, write: write.to_owned() }, plan))
+            Ok((Undone { steps, write: write.clone() }, plan))
         })
     }
 
     /// Whoever was shown the last write, or made it, must not take back somebody else's.
     pub(crate) fn refuse_other_write(&self, shown: &str) -> Result<()> {
         let events = self.vault.events()?;
-        let message = match last_change(&events) {
+        let last = groups(&events).pop().and_then(|group| group.into_iter().rfind(|it| is_change(it)));
+        let message = match last {
             Some(last) if unit(last) == shown => return Ok(()),
             Some(last) => format!(
                 "something else was written since, by {}: {} `{}`",
@@ -148,6 +175,10 @@ impl<'a> Trail<'a> {
     fn describe(&self, event: &Event) -> &'static str {
         let (would, did) = match event.event_type {
             EventType::Created => ("takes back the creation of", "took back the creation of"),
+            // Several writes, of which the first made it.
+            EventType::Updated | EventType::Moved if event.before.is_none() => {
+                ("takes back the creation of", "took back the creation of")
+            }
             EventType::Moved => ("takes back the move of", "took back the move of"),
             EventType::Undone if event.after.is_none() => ("brings back", "brought back"),
             EventType::Undone if event.before.is_none() => {
@@ -169,15 +200,65 @@ impl<'a> Trail<'a> {
     }
 }
 
-/// A use that was recorded has happened: only what changed a file can be taken back.
-fn last_change(events: &[Event]) -> Option<&Event> {
-    let changes = |it: &&Event| !it.write.is_empty() && it.before != it.after;
-    events.iter().rev().find(changes)
-}
-
 /// What is undone together: one write, or all writes of one command.
 fn unit(event: &Event) -> &str {
     if event.batch.is_empty() { &event.write } else { &event.batch }
+}
+
+/// The events of one write, or of one command about many memories.
+type Group<'e> = Vec<&'e Event>;
+
+/// A use that was recorded has happened: only what changed a file can be taken back.
+fn is_change(event: &Event) -> bool {
+    !event.write.is_empty() && event.before != event.after
+}
+
+/// What was written, command by command, the last at the end.
+fn groups(events: &[Event]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut last = Vec::new();
+    for (number, event) in events.iter().enumerate().filter(|(_, it)| !it.write.is_empty()) {
+        let at = *places.entry(unit(event)).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+            last.push(0);
+        }
+        groups[at].push(event);
+        if is_change(event) {
+            last[at] = number;
+        }
+    }
+    // A command of several writes counts where its last one does.
+    let mut sorted: Vec<(usize, Group<'_>)> = last.into_iter().zip(groups).collect();
+    sorted.retain(|(_, group)| group.iter().any(|it| is_change(it)));
+    sorted.sort_by_key(|(last, _)| *last);
+    sorted.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Those that nothing has taken back.
+fn standing<'e>(groups: &[Group<'e>]) -> Vec<Group<'e>> {
+    let mut standing: Vec<Group<'e>> = Vec::new();
+    for group in groups {
+        let is_undo = group.iter().all(|it| it.event_type == EventType::Undone);
+        let undone = standing.len().min(if is_undo { STEPS_MAX } else { 0 });
+        let taken = (1..=undone).find(|steps| {
+            let last = standing[standing.len() - steps..].iter().flatten().copied();
+            let before = versions(last).into_iter().map(|(id, [from, to])| (id, [to, from]));
+            before.collect::<BTreeMap<_, _>>() == versions(group.iter().copied())
+        });
+        match taken {
+            Some(steps) => standing.truncate(standing.len() - steps),
+            None => standing.push(group.clone()),
+        }
+    }
+    standing
+}
+
+/// The version of each memory before these events, and after them.
+fn versions<'e>(events: impl Iterator<Item = &'e Event>) -> BTreeMap<String, [Option<String>; 2]> {
+    let changed = folded(events).into_iter().filter(|it| it.before != it.after);
+    changed.map(|it| (it.memory, [it.before, it.after])).collect()
 }
 
 /// A file that was changed twice goes back to where it was before both.

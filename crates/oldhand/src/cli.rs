@@ -324,8 +324,8 @@ pub(crate) enum Command {
     #[command(after_help = "Example: oldhand verify use-cents")]
     Verify(NameArgs),
     /// Undo the last write
-    #[command(after_help = "Example: oldhand undo")]
-    Undo,
+    #[command(after_help = "Examples:\n  oldhand undo\n  oldhand undo --steps 3")]
+    Undo(UndoArgs),
     /// Show what this repository's store contains, and whether you trust it
     #[command(after_help = "Examples:\n  oldhand trust\n  oldhand trust --accept")]
     Trust(TrustArgs),

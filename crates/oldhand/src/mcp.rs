@@ -70,6 +70,10 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         flags.directory = desk.env.named_project(None);
     }
     let agent = args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned));
+    if let Some(agent) = &agent {
+        // What is for agents of another type is not for this one.
+        desks.vars.insert("OLDHAND_AGENT".to_owned(), agent.clone());
+    }
     let server = |desks| {
         let server = MemoryServer::over(Box::new(desks), MemorySessions::default());
         Arc::new(MemoryServer { flags, agent, ..server })

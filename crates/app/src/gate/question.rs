@@ -4,7 +4,7 @@
 use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::problem::Problem;
 
-use super::{Proposal, against, meets, said};
+use super::{Proposal, against, meets, said, with_doubt};
 use crate::context::Gate;
 use crate::prelude::*;
 use oldhand_judge::gate::{Clash, Statement, Why, names_apart, rival_choices};
@@ -17,6 +17,8 @@ pub struct Question {
     pub chance: f64,
     /// What a rule saw, where the pair model does not confirm it.
     pub seen: Option<Clash>,
+    /// Why nobody has to be bound by it yet.
+    pub doubt: Option<String>,
 }
 
 /// Two statements, the one in force first, and what decides between a stop, a question and neither.
@@ -110,35 +112,39 @@ impl Gate<'_> {
         &self,
         proposal: &Proposal,
         others: &[&(Stored, Option<f64>)],
-    ) -> Vec<Question> {
-        let Some(nearby) = self.nearby else { return Vec::new() };
+    ) -> Result<Vec<Question>> {
+        let Some(nearby) = self.nearby else { return Ok(Vec::new()) };
         // A word or two say too little for a judgement.
         if proposal.text.split_whitespace().count() < WORDS_MIN {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut near: Vec<Nearest<'_>> =
             others.iter().filter_map(|it| nearest(proposal, it)).collect();
-        near.sort_by(|a, b| b.near.total_cmp(&a.near).then_with(|| a.memory.id.cmp(&b.memory.id)));
+        near.sort_by(|a, b| {
+            let by_id = || a.stored.memory.id.cmp(&b.stored.memory.id);
+            b.near.total_cmp(&a.near).then_with(by_id)
+        });
         near.truncate(JUDGED_MAX);
         // An answer does not bring up the next nearest.
-        near.retain(|it| is_open(proposal, it.memory));
+        near.retain(|it| is_open(proposal, &it.stored.memory));
         near.retain(|it| !names_apart(&it.said, &proposal.text));
-        let judged = near.into_iter().filter_map(|Nearest { near, memory, said, statement }| {
-            let chance = nearby.clash_chance(&said, &proposal.text)?;
-            let pair = proposal.beside(&statement, &said);
-            let is_asked = pair.is_asked(near, chance);
-            is_asked.then(|| Question { memory: memory.clone(), chance, seen: None })
-        });
-        let mut asked: Vec<Question> = judged.collect();
+        let mut asked = Vec::new();
+        for Nearest { near, stored, said, statement } in near {
+            let Some(chance) = nearby.clash_chance(&said, &proposal.text) else { continue };
+            if proposal.beside(&statement, &said).is_asked(near, chance) {
+                let (memory, doubt) = (stored.memory.clone(), self.doubt(stored)?);
+                asked.push(Question { memory, chance, seen: None, doubt });
+            }
+        }
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        asked
+        Ok(asked)
     }
 }
 
 /// A memory that is near enough to be judged.
 struct Nearest<'m> {
     near: f64,
-    memory: &'m Memory,
+    stored: &'m Stored,
     said: String,
     statement: Statement,
 }
@@ -150,7 +156,7 @@ fn nearest<'m>(
     let (near, memory) = (near.filter(|near| *near >= RIVAL_NEAR_MIN)?, &stored.memory);
     let (said, statement) = (said(memory), Statement::of_memory(memory));
     let is_near = near >= proposal.beside(&statement, &said).near_min();
-    is_near.then_some(Nearest { near, memory, said, statement })
+    is_near.then_some(Nearest { near, stored, said, statement })
 }
 
 impl Proposal {
@@ -172,18 +178,21 @@ impl Question {
     pub(super) fn against(&self, proposal: &Proposal) -> Against {
         let Some(clash) = &self.seen else {
             let why = "both speak of one matter, and may exclude each other".to_owned();
+            let why = with_doubt(why, self.doubt.as_deref());
             return against(&self.memory, why, proposal.text.clone(), said(&self.memory));
         };
-        against(&self.memory, clash.sentence(), clash.ours.clone(), clash.theirs.clone())
+        let why = with_doubt(clash.sentence(), self.doubt.as_deref());
+        against(&self.memory, why, clash.ours.clone(), clash.theirs.clone())
     }
 
     /// Why it is asked, in plain words.
     pub fn why(&self) -> String {
         let chance = 100.0 * self.chance;
-        match &self.seen {
+        let why = match &self.seen {
             Some(clash) => format!("{}; perhaps not the same thing", clash.sentence()),
             None => format!("both speak of one matter; {chance:.0} % likely to exclude each other"),
-        }
+        };
+        with_doubt(why, self.doubt.as_deref())
     }
 }
 
@@ -194,13 +203,16 @@ pub(super) fn ask(proposal: &Proposal, questions: &[Question]) -> Refusal {
         visible_line(&proposal.title)
     );
     let mut problems = Vec::new();
-    for Question { memory, .. } in questions {
+    for Question { memory, doubt, .. } in questions {
         let (title, id, decided) = (visible_line(&memory.title), &memory.id, said(memory));
         message.push_str(&format!(
             "\n\n- {title} ({id})\n  decided: {}\n  proposed: {}",
             visible_line(&decided),
             visible_line(&proposal.text)
         ));
+        if let Some(doubt) = doubt {
+            message.push_str(&format!("\n  standing: {doubt}"));
+        }
         problems.push(Problem::new("beside", "how it stands to this memory", id.as_str()));
     }
     let first = questions.first().map_or_else(String::new, |it| it.memory.id.to_string());

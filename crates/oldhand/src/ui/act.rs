@@ -122,7 +122,7 @@ fn command_of(deed: &Deed) -> Command {
             fields: FieldFlags::default(),
             standing: StandingFlags::default(),
         })),
-        Deed::Undo => Command::Undo,
+        Deed::Undo => Command::Undo(UndoArgs::default()),
     }
 }
 
