@@ -22,6 +22,8 @@ WIDTH, LEFT, RIGHT, BAR, GAP = 740, 170, 110, 12, 9
 
 def bars(title, series, rows, is_log=False):
     """`rows`: a name, its class, and for each of `series` a number with its words, or nothing."""
+    title = title.replace("`", "")
+    series = [name.replace("`", "") for name in series]
     numbers = [value for _, _, values in rows for value, _ in filter(None, values)]
     most, least = max(numbers, default=1) or 1, min((each for each in numbers if each > 0), default=1)
 

@@ -1,9 +1,8 @@
-"""A Model Context Protocol client on standard streams, and what a process costs.
-
-Knows the protocol and the operating system, no tool in particular."""
+"""A client of the Model Context Protocol on standard streams, and what a process costs. Knows no tool in particular."""
 
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -22,61 +21,39 @@ def tree(pid):
     """A process and its living descendants."""
     found, waiting = [], [pid]
     while waiting:
-        pid = waiting.pop()
-        found.append(pid)
+        found.append(waiting.pop())
         try:
-            for task in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{task}/children") as children:
+            for task in os.listdir(f"/proc/{found[-1]}/task"):
+                with open(f"/proc/{found[-1]}/task/{task}/children") as children:
                     waiting += map(int, children.read().split())
         except OSError:
             pass  # It ended meanwhile.
     return found
 
 
-def cpu_seconds(pid):
-    """CPU time of a living tree, from the clock that the kernel keeps for each process."""
-    total = 0.0
+def cpu_of(pid):
+    """CPU seconds of a living tree, from the clock that the kernel keeps for each process, and of its ended children."""
+    total = 0
     for process in tree(pid):
-        try:
-            total += time.clock_gettime((~process << 3) | 2)
-        except OSError:
-            pass
+        with open(f"/proc/{process}/stat") as stat:
+            ended = stat.read().rsplit(")", 1)[1].split()[13:15]
+        total += time.clock_gettime((~process << 3) | 2) + sum(map(int, ended)) / os.sysconf("SC_CLK_TCK")
     return total
 
 
+def cpu_of_ended():
+    """CPU seconds of every child that has ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def peak_mb(pid):
-    """The sum of the peaks of resident memory."""
+    """The sum of the peaks of resident memory of a tree."""
     total = 0
     for process in tree(pid):
-        try:
-            with open(f"/proc/{process}/status") as status:
-                total += sum(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
-        except OSError:
-            pass
+        with open(f"/proc/{process}/status") as status:
+            total += sum(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
     return total / 1024
-
-
-def usage(command, env=None, cwd=None, timeout=300):
-    """Runs a command to its end: its output, exit code, seconds, and CPU seconds of it and its children."""
-    before = time.perf_counter()
-    read, write = os.pipe()
-    process = subprocess.Popen(command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=write,
-                               stderr=subprocess.STDOUT)
-    os.close(write)
-    output, deadline = bytearray(), before + timeout
-    with os.fdopen(read, "rb", 0) as pipe:
-        while True:
-            if not select.select([pipe], [], [], max(0, deadline - time.perf_counter()))[0]:
-                process.kill()
-                break
-            chunk = pipe.read(1 << 16)
-            if not chunk:
-                break
-            output += chunk
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return {"text": output.decode("utf8", "replace"), "code": process.returncode,
-            "seconds": time.perf_counter() - before, "cpu": used.ru_utime + used.ru_stime}
 
 
 class Session:
@@ -89,22 +66,12 @@ class Session:
                                             stdout=subprocess.PIPE, stderr=errors, start_new_session=True)
         self.pid = self.process.pid
         try:
-            about = {"protocolVersion": "2025-06-18", "capabilities": {},
-                     "clientInfo": {"name": "scoreboard", "version": "1"}}
-            self.server = self.ask("initialize", about)
+            self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "scoreboard", "version": "1"}})
             self.send({"method": "notifications/initialized"})
         except Exception:
             self.kill()
             raise
-
-    def tools(self):
-        tools, cursor = [], None
-        while True:
-            page = self.ask("tools/list", {"cursor": cursor} if cursor else {})
-            tools += page["tools"]
-            cursor = page.get("nextCursor")
-            if not cursor:
-                return tools
 
     def call(self, tool, **arguments):
         """The text of an answer, as a model sees it."""
@@ -152,12 +119,10 @@ class Session:
                 raise Gone("no answer in time")
             chunk = os.read(self.process.stdout.fileno(), 1 << 20)
             if not chunk:
-                raise Gone(f"the server ended; its last words: {self.last_words()}")
+                with open(self.log, errors="replace") as log:
+                    said = [line.strip() for line in log if line.strip()]
+                raise Gone(f"the server ended; its last words: {(said or ['none'])[-1][:200]}")
             self.rest += chunk
-
-    def last_words(self):
-        with open(self.log, errors="replace") as log:
-            return ([line.strip() for line in log if line.strip()] or ["none"])[-1][:200]
 
     def kill(self):
         """SIGKILL for the server and what it started, and for nothing else."""
@@ -166,33 +131,16 @@ class Session:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        self.reap()
-
-    def close(self):
-        """Ends the server the usual way: its input ends. Returns its CPU seconds, children included."""
-        self.process.stdin.close()
-        deadline = time.monotonic() + 15
-        while time.monotonic() < deadline:
-            if self.process.returncode is not None:
-                return 0.0
-            pid, status, used = os.wait4(self.pid, os.WNOHANG)
-            if pid:
-                self.process.returncode = os.waitstatus_to_exitcode(status)
-                self.process.stdout.close()
-                return used.ru_utime + used.ru_stime
-            time.sleep(0.002)
-        used = cpu_seconds(self.pid)
-        self.kill()
-        return used
-
-    def reap(self):
         self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        if self.process.returncode is None:
-            self.close()
+        """Ends the server the usual way: its input ends."""
+        self.process.stdin.close()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self.process.stdout.close()

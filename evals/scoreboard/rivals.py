@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from client import Refused, Session, usage
+from client import Refused, Session
 
 HERE = Path(__file__).resolve().parent
 
@@ -119,10 +119,11 @@ class Oldhand(Rival):
 
     def by_hand(self, *words):
         """As a person at the command line."""
-        done = usage([str(self.place.binary), *words], self.environment(), self.store)
-        if done["code"] != 0:
-            raise Refused(done["text"])
-        return done["text"]
+        done = subprocess.run([self.place.binary, *words], env=self.environment(), cwd=self.store, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            raise Refused(done.stdout)
+        return done.stdout
 
     def write(self, session, memory, **more):
         return session.call("remember", title=memory.title, text=memory.text, kind=memory.kind, **more)
@@ -211,7 +212,8 @@ class BasicMemory(Rival):
     replacing = "`write_note` with `overwrite`, or `edit_note`"
     python, packages = "3.12", ("basic-memory==0.23.2",)
     wants_extensions = True
-    note = "its model bge-small-en-v1.5 is on no package registry; `semantic_embedding_model` names all-MiniLM-L6-v2"
+    note = ("its model bge-small-en-v1.5 is on no package registry; `semantic_embedding_model` names all-MiniLM-L6-v2. "
+            "It finds nothing for some questions with punctuation, such as a comma, that it answers without")
 
     def settings(self):
         own = {"BASIC_MEMORY_HOME": str(self.store / "notes"),

@@ -59,8 +59,10 @@ class Run:
         return json.loads(file.read_text()) if file.exists() else {}
 
     def save(self, make, known):
+        # What a tool says may hold the place of its store, which is true on this machine only.
+        text = json.dumps(known, indent=1).replace(str(self.place.folder), "…")
         with self.saving:
-            self.file(make).write_text(json.dumps(known, indent=1) + "\n")
+            self.file(make).write_text(text + "\n")
 
     def install(self):
         for make in self.makers:
