@@ -32,7 +32,6 @@ fn changed(folder: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
     path
 }
 
-/// R501
 #[test]
 fn the_page_follows_from_the_results() {
     if !is_possible() {
@@ -46,7 +45,6 @@ fn the_page_follows_from_the_results() {
     assert!(run(root(), &arguments(&words)).is_err(), "another run has another page");
 }
 
-/// R502
 #[test]
 fn the_page_names_who_is_better() {
     if !is_possible() {
