@@ -82,5 +82,5 @@ def pairs(label, count, is_quick):
 def plain_memories():
     """Memories for tests of durability: of kinds that no tool compares with each other."""
     documents = lines(ROOT / "evals/recall/train/docs.jsonl")
-    plain = [each for each in documents if each["kind"] not in ("decision", "constraint")]
-    return [Memory(each["title"], each["text"], each["kind"]) for each in plain]
+    plain = {each["title"]: each for each in documents if each["kind"] not in ("decision", "constraint")}
+    return [Memory(title, each["text"], each["kind"]) for title, each in plain.items()]

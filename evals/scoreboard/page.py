@@ -224,6 +224,8 @@ def head(prose, results, tools):
 
 def tail(prose, tools):
     lines = [f"- {tool['name']}: {' '.join(tool['failure'].split())}" for tool in tools if "failure" in tool]
+    lines += [f"- {tool['name']}: the run ended before it was measured." for tool in tools
+              if not {"found", "failure"} & set(tool)]
     lines += [f"- {names}: {why}." for names, why in ABSENT]
     for tool in tools:
         why = tool.get("durability", {}).get("writers", {}).get("why")
