@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import threading
@@ -60,7 +61,7 @@ class Run:
 
     def save(self, make, known):
         # What a tool says may hold the place of its store, which is true on this machine only.
-        text = json.dumps(known, indent=1).replace(str(self.place.folder), "…")
+        text = re.sub(rf"{re.escape(str(self.place.folder))}[^\s'\"]*/", "", json.dumps(known, indent=1))
         with self.saving:
             self.file(make).write_text(text + "\n")
 

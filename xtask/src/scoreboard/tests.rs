@@ -52,10 +52,11 @@ fn the_page_names_who_is_better() {
     }
     let folder = tempfile::tempdir().unwrap();
     let other = changed(folder.path(), |results| {
-        for (_, tool) in results["tools"].as_object_mut().unwrap() {
-            tool["speed"]["peak_mb"] = 90.into();
+        for (name, tool) in results["tools"].as_object_mut().unwrap() {
+            if let Some(speed) = tool.get_mut("speed") {
+                speed["peak_mb"] = if name == "grep" { 0.25.into() } else { 90.into() };
+            }
         }
-        results["tools"]["grep"]["speed"]["peak_mb"] = 0.25.into();
     });
     let into = folder.path().to_str().unwrap();
     let words = ["--page-only", "--results", other.to_str().unwrap(), "--into", into];
