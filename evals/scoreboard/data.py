@@ -83,4 +83,5 @@ def plain_memories():
     """Memories for tests of durability: of kinds that no tool compares with each other."""
     documents = lines(ROOT / "evals/recall/train/docs.jsonl")
     plain = {each["title"]: each for each in documents if each["kind"] not in ("decision", "constraint")}
-    return [Memory(title, each["text"], each["kind"]) for title, each in plain.items()]
+    taken = {each["title"] for each in lines(ROOT / "evals/coding/docs.jsonl")}  # They are in the store already.
+    return [Memory(title, each["text"], each["kind"]) for title, each in plain.items() if title not in taken]

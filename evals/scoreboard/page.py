@@ -224,8 +224,10 @@ def head(prose, results, tools):
 
 def tail(prose, tools):
     lines = [f"- {tool['name']}: {' '.join(tool['failure'].split())}" for tool in tools if "failure" in tool]
-    lines += [f"- {tool['name']}: the run ended before it was measured." for tool in tools
-              if not {"found", "failure"} & set(tool)]
+    for tool in tools:
+        left = [stage for stage in dict.fromkeys(section[2] for section in SECTIONS) if stage not in tool]
+        if left and "failure" not in tool:
+            lines.append(f"- {tool['name']}: the run ended before these parts were measured: {', '.join(left)}.")
     lines += [f"- {names}: {why}." for names, why in ABSENT]
     for tool in tools:
         why = tool.get("durability", {}).get("writers", {}).get("why")
