@@ -94,7 +94,13 @@ impl House {
         (name, level, truth): (&str, &str, &str),
     ) -> Outcome<i32> {
         let access = Access::new(&self.database, self.caller(tenant, Vec::new()));
-        Ok(access.create_store(&NewStore { name, level, truth })?)
+        let store = access.create_store(&NewStore { name, level, truth })?;
+        // More memories of one kind than a store keeps in force, as many benchmarks of files have them.
+        let config =
+            "update store set settings = jsonb_build_object('config', $2::text) where store = $1";
+        let text = "[limits]\nmax_memories_per_kind = 0\n";
+        self.runtime.block_on(self.owner.execute(config, &[&store, &text]))?;
+        Ok(store)
     }
 
     /// An agent that may write into these stores, with tokens of its own: each may ask 600 times a minute.
