@@ -1,6 +1,7 @@
 //! A repository of ten thousand memories pushed for the first time, beside a plain copy of the same rows into the same
 //! tables; and what the worker then does with them.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -28,15 +29,7 @@ struct Took {
 pub(crate) fn bench(house: &House) -> Outcome<()> {
     let home = house.folder().join("repository");
     std::fs::create_dir_all(&home)?;
-    let git = |arguments: &[&str]| -> Outcome<()> {
-        let name = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
-        let mut command = Command::new("git");
-        command.args(name).args(arguments).current_dir(&home).env("HOME", &home);
-        match command.output()? {
-            it if it.status.success() => Ok(()),
-            it => Err(String::from_utf8_lossy(&it.stderr).into_owned().into()),
-        }
-    };
+    let git = |arguments: &[&str]| git(&home, arguments);
     git(&["init", "-q"])?;
     local::write(&house.program("oldhand"), &home, 0..MEMORIES, false)?;
     git(&["add", ".oldhand"])?;
@@ -96,6 +89,16 @@ pub(crate) fn bench(house: &House) -> Outcome<()> {
     house.sql("vacuum (full) event")?;
     println!("  bytes a memory where the worker wrote the words and passages:");
     recall::by_table(house, MEMORIES)
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Outcome<()> {
+    let name = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+    let mut command = Command::new("git");
+    command.args(name).args(arguments).current_dir(folder).env("HOME", folder);
+    match command.output()? {
+        it if it.status.success() => Ok(()),
+        it => Err(String::from_utf8_lossy(&it.stderr).into_owned().into()),
+    }
 }
 
 /// By the clock, and the processor time of this process, of those it waited for, and of the database.
