@@ -1,7 +1,7 @@
-"""Makes model.bin, static.bin and the golden file from the float weights of all-MiniLM-L6-v2.
+"""Makes model.bin and the golden file from the float weights of all-MiniLM-L6-v2.
 
-    python convert.py model  PACKAGE_MODEL_DIR [OUT]   # int8 weights, laid out for the kernels
-    python convert.py static PACKAGE_MODEL_DIR [OUT]   # one int8 row per word piece
+    python convert.py model  PACKAGE_MODEL_DIR [OUT]   # weights in 8 bits, words in 4, laid out for the kernels
+    python convert.py narrow OLDER_MODEL [OUT]        # from a file whose words have 8 bits
     python convert.py golden PACKAGE_MODEL_DIR OUT     # token ids and float vectors for the tests
 
 Needs numpy and safetensors; `golden` also needs `tokenizers`, as an oracle that is not ours.
@@ -24,7 +24,8 @@ HEAD_WIDTH = WIDTH // HEADS
 VERSION = 1
 ALIGNMENT = 64
 SLOTS = 1 << 16
-STATIC_WIDTH = 256
+# Values of a row of the word table that share a step.
+WORD_GROUP = 32
 
 
 # ---- the file format ----------------------------------------------------------------------
@@ -104,6 +105,25 @@ def pack(rows):
     return rows.reshape(outputs // 16, 16, inputs // 4, 4).transpose(0, 2, 1, 3).tobytes()
 
 
+def word_sections(matrix):
+    """Rows in 4 bits. A step of each 32 values, in eighths of the step of its row in 8 bits, is the one of 25 whose
+    error is least. Half a byte holds -8..=7 and 8; of a group, the first half is in the low halves of its bytes."""
+    rows, scales = quantise_rows(matrix)
+    units = (matrix / scales[:, None]).reshape(len(matrix), -1, WORD_GROUP)
+    largest = np.abs(units).max(2)
+    least = np.full(largest.shape, np.inf, np.float32)
+    steps, levels = np.zeros(largest.shape, np.uint8), np.zeros(units.shape, np.int8)
+    for share in range(28, 53):
+        step = np.clip(np.rint(largest * (8 * share / 40 / 8)), 1, 255)
+        found = np.clip(np.rint(units * (8 / step)[..., None]), -8, 7)
+        error = ((found * (step / 8)[..., None] - units) ** 2).sum(2)
+        better = error < least
+        least[better], steps[better], levels[better] = error[better], step[better], found[better]
+    levels = (levels + 8).astype(np.uint8)
+    packed = levels[..., : WORD_GROUP // 2] | levels[..., WORD_GROUP // 2 :] << 4
+    return [packed.tobytes(), steps.tobytes(), (scales / 8).astype("<f4").tobytes()]
+
+
 def layer_sections(tensors, number):
     """Four packed matrices; the sum of each output's bytes; scales and bias of each matrix, and the two norms."""
     prefix = f"encoder.layer.{number}."
@@ -129,17 +149,29 @@ def layer_sections(tensors, number):
 
 def make_model(directory, out):
     tensors = load_file(directory / "model.safetensors")
-    rows, scales = quantise_rows(tensors["embeddings.word_embeddings.weight"])
     positions = tensors["embeddings.position_embeddings.weight"][:POSITIONS] + tensors["embeddings.token_type_embeddings.weight"][0]
     norm = np.concatenate([tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"]])
     sections = vocabulary_sections(directory)
     sections += [unicode_section({"Mn"}), unicode_section({"Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps"})]
     sections += [unicode_section({"Cc", "Cf", "Co"})]
-    sections += [rows.tobytes(), scales.astype("<f4").tobytes(), positions.astype("<f4").tobytes(), norm.astype("<f4").tobytes()]
+    sections += word_sections(tensors["embeddings.word_embeddings.weight"])
+    sections += [positions.astype("<f4").tobytes(), norm.astype("<f4").tobytes()]
     for number in range(LAYERS):
         sections += layer_sections(tensors, number)
     print(f"Unicode {unicodedata.unidata_version}")
     write_sections(out, b"OHMINILM", sections)
+
+
+def narrow(old, out):
+    """The words in 4 bits; everything else stays as it is."""
+    data = old.read_bytes()
+    _, count = struct.unpack("<II", data[8:16])
+    assert count == 10 + 6 * LAYERS, "its words have 4 bits already"
+    table = np.frombuffer(data, "<u8", 2 * count, 24).reshape(count, 2)
+    sections = [data[int(start) : int(start + length)] for start, length in table]
+    rows = np.frombuffer(sections[6], np.int8).reshape(VOCABULARY, WIDTH)
+    words = word_sections(rows * np.frombuffer(sections[7], "<f4")[:, None])
+    write_sections(out, b"OHMINILM", sections[:6] + words + sections[8:])
 
 
 # ---- the float reference ------------------------------------------------------------------
@@ -149,25 +181,13 @@ def exact_erf(x):
     return np.vectorize(math.erf, otypes=[np.float32])(x)
 
 
-def quick_erf(x):
-    """Abramowitz and Stegun 7.1.26, off by at most 1.5e-7: for the 30,522 runs of the static model."""
-    t = 1 / (1 + np.float32(0.3275911) * np.abs(x))
-    y = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * np.float32(1.061405429)))))
-    return np.copysign(1 - y * np.exp(-x * x), x)
-
-
 def norm(x, weight, bias):
     mean = x.mean(-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(-1, keepdims=True)
     return (x - mean) / np.sqrt(variance + np.float32(1e-12)) * weight + bias
 
 
-def plain_linear(x, weight, bias):
-    # As one flat product: numpy would multiply the texts of a batch one by one.
-    return (x.reshape(-1, x.shape[-1]) @ weight.T).reshape(*x.shape[:-1], -1) + bias
-
-
-def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
+def reference(tensors, ids):
     """Embeds a batch of equally long id lists in float32: mean pooling, length one."""
     ids = np.asarray(ids)
     batch, length = ids.shape
@@ -176,7 +196,7 @@ def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
     x = norm(x, t("LayerNorm.weight"), t("LayerNorm.bias"))
     for number in range(LAYERS):
         p = lambda name: tensors[f"encoder.layer.{number}.{name}"]
-        dense = lambda x, name: linear(x, p(name + ".weight"), p(name + ".bias"))
+        dense = lambda x, name: x @ p(name + ".weight").T + p(name + ".bias")
         heads = lambda x: x.reshape(batch, length, HEADS, HEAD_WIDTH).transpose(0, 2, 1, 3)
         q, k, v = (heads(dense(x, f"attention.self.{n}")) for n in ["query", "key", "value"])
         scores = q @ k.transpose(0, 1, 3, 2) / np.float32(math.sqrt(HEAD_WIDTH))
@@ -185,7 +205,7 @@ def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
         context = (scores @ v).transpose(0, 2, 1, 3).reshape(batch, length, WIDTH)
         x = norm(x + dense(context, "attention.output.dense"), p("attention.output.LayerNorm.weight"), p("attention.output.LayerNorm.bias"))
         inner = dense(x, "intermediate.dense")
-        inner = np.float32(0.5) * inner * (1 + erf(inner * np.float32(math.sqrt(0.5))))
+        inner = np.float32(0.5) * inner * (1 + exact_erf(inner * np.float32(math.sqrt(0.5))))
         x = norm(x + dense(inner, "output.dense"), p("output.LayerNorm.weight"), p("output.LayerNorm.bias"))
     pooled = x.mean(1)
     return pooled / np.linalg.norm(pooled, axis=-1, keepdims=True)
@@ -237,41 +257,13 @@ def make_golden(directory, out):
     print(f"{out}: {out.stat().st_size} bytes, {len(lines)} texts")
 
 
-# ---- the static model ---------------------------------------------------------------------
-
-
-def make_static(directory, out):
-    """Each word piece run alone through the model; the main directions; common pieces weigh less."""
-    tensors = load_file(directory / "model.safetensors")
-    vectors = []
-    for start in range(0, VOCABULARY, 512):
-        ids = range(start, min(start + 512, VOCABULARY))
-        vectors.append(reference(tensors, [[101, number, 102] for number in ids], quick_erf))
-    vectors = np.concatenate(vectors).astype(np.float64)
-    vectors -= vectors.mean(0)
-    values, directions = np.linalg.eigh(vectors.T @ vectors)
-    directions = directions[:, ::-1][:, :STATIC_WIDTH]
-    # A direction's sign is free: fix it, so that the file does not depend on the solver.
-    directions = directions * np.sign(directions[np.abs(directions).argmax(0), np.arange(STATIC_WIDTH)])
-    rows = vectors @ directions
-    # The vocabulary is sorted by frequency: by Zipf's law the rank gives the probability, and by
-    # Arora et al. (2017) a / (a + p) the weight.
-    probability = 1 / (np.arange(VOCABULARY) + 2)
-    probability /= probability.sum()
-    rows *= (1e-3 / (1e-3 + probability))[:, None]
-    # Start, end, padding and unknown say nothing.
-    rows[[0, 100, 101, 102, 103]] = 0
-    rows, scales = quantise_rows(rows.astype(np.float32))
-    write_sections(out, b"OHSTATIC", [rows.tobytes(), scales.astype("<f4").tobytes()])
-
-
 def main():
     command, directory, *rest = sys.argv[1:]
     directory = pathlib.Path(directory)
     if command == "model":
         make_model(directory, pathlib.Path(rest[0]) if rest else HERE / "model.bin")
-    elif command == "static":
-        make_static(directory, pathlib.Path(rest[0]) if rest else HERE / "static.bin")
+    elif command == "narrow":
+        narrow(directory, pathlib.Path(rest[0]) if rest else HERE / "model.bin")
     elif command == "golden":
         make_golden(directory, pathlib.Path(rest[0]))
     else:
