@@ -87,7 +87,7 @@ fn every_kernel_gives_the_same_bytes() {
     }
 }
 
-/// FNV-1a of the vectors of all golden texts. Every kernel of every processor gives this number; if the weights change,
+/// R513: FNV-1a of the vectors of all golden texts. Every kernel of every processor gives this number; if the weights change,
 /// so does it.
 const VECTORS: u64 = 0x9c57_62a0_03e5_3624;
 

@@ -187,7 +187,7 @@ mod tests {
         check(b"\0GLIBC_PRIVATE\0musl\0", None);
     }
 
-    /// This test needs a loader; of its headers, one names it.
+    /// R514: this test needs a loader; of its headers, one names it.
     #[test]
     fn a_program_that_needs_a_loader_says_so() {
         let own = fs::read(std::env::current_exe().unwrap()).unwrap();
