@@ -60,7 +60,7 @@ pub(super) fn run(release: &Release, packages: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// R514: the tour, in a root with nothing in it but the program and git: a program that brings its C library needs no more.
+/// The tour, in a root with nothing in it but the program and git: a program that brings its C library needs no more.
 fn alone(binary: &Path) -> Result<(), Failure> {
     let enter: &[&str] =
         if is_root() { &["chroot"] } else { &["unshare", "--map-root-user", "--root"] };

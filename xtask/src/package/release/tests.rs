@@ -17,7 +17,7 @@ fn a_program_without_versions_has_none() {
     check(b"\0GLIBC_PRIVATE\0musl\0", None);
 }
 
-/// R514: this test needs a loader; of its headers, one names it.
+/// This test needs a loader; of its headers, one names it.
 #[test]
 fn a_program_that_needs_a_loader_says_so() {
     let own = fs::read(std::env::current_exe().unwrap()).unwrap();
