@@ -1,7 +1,6 @@
 """Makes model.bin and the golden file from the float weights of all-MiniLM-L6-v2.
 
-    python convert.py model  PACKAGE_MODEL_DIR [OUT]   # weights in 8 bits, words in 4, laid out for the kernels
-    python convert.py narrow OLDER_MODEL [OUT]        # from a file whose words have 8 bits
+    python convert.py model  PACKAGE_MODEL_DIR [OUT]   # int8 weights, laid out for the kernels
     python convert.py golden PACKAGE_MODEL_DIR OUT     # token ids and float vectors for the tests
 
 Needs numpy and safetensors; `golden` also needs `tokenizers`, as an oracle that is not ours.
@@ -24,8 +23,6 @@ HEAD_WIDTH = WIDTH // HEADS
 VERSION = 1
 ALIGNMENT = 64
 SLOTS = 1 << 16
-# Values of a row of the word table that share a step.
-WORD_GROUP = 32
 
 
 # ---- the file format ----------------------------------------------------------------------
@@ -105,25 +102,6 @@ def pack(rows):
     return rows.reshape(outputs // 16, 16, inputs // 4, 4).transpose(0, 2, 1, 3).tobytes()
 
 
-def word_sections(matrix):
-    """Rows in 4 bits. A step of each 32 values, in eighths of the step of its row in 8 bits, is the one of 25 whose
-    error is least. Half a byte holds -8..=7 and 8; of a group, the first half is in the low halves of its bytes."""
-    rows, scales = quantise_rows(matrix)
-    units = (matrix / scales[:, None]).reshape(len(matrix), -1, WORD_GROUP)
-    largest = np.abs(units).max(2)
-    least = np.full(largest.shape, np.inf, np.float32)
-    steps, levels = np.zeros(largest.shape, np.uint8), np.zeros(units.shape, np.int8)
-    for share in range(28, 53):
-        step = np.clip(np.rint(largest * (8 * share / 40 / 8)), 1, 255)
-        found = np.clip(np.rint(units * (8 / step)[..., None]), -8, 7)
-        error = ((found * (step / 8)[..., None] - units) ** 2).sum(2)
-        better = error < least
-        least[better], steps[better], levels[better] = error[better], step[better], found[better]
-    levels = (levels + 8).astype(np.uint8)
-    packed = levels[..., : WORD_GROUP // 2] | levels[..., WORD_GROUP // 2 :] << 4
-    return [packed.tobytes(), steps.tobytes(), (scales / 8).astype("<f4").tobytes()]
-
-
 def layer_sections(tensors, number):
     """Four packed matrices; the sum of each output's bytes; scales and bias of each matrix, and the two norms."""
     prefix = f"encoder.layer.{number}."
@@ -149,29 +127,17 @@ def layer_sections(tensors, number):
 
 def make_model(directory, out):
     tensors = load_file(directory / "model.safetensors")
+    rows, scales = quantise_rows(tensors["embeddings.word_embeddings.weight"])
     positions = tensors["embeddings.position_embeddings.weight"][:POSITIONS] + tensors["embeddings.token_type_embeddings.weight"][0]
     norm = np.concatenate([tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"]])
     sections = vocabulary_sections(directory)
     sections += [unicode_section({"Mn"}), unicode_section({"Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps"})]
     sections += [unicode_section({"Cc", "Cf", "Co"})]
-    sections += word_sections(tensors["embeddings.word_embeddings.weight"])
-    sections += [positions.astype("<f4").tobytes(), norm.astype("<f4").tobytes()]
+    sections += [rows.tobytes(), scales.astype("<f4").tobytes(), positions.astype("<f4").tobytes(), norm.astype("<f4").tobytes()]
     for number in range(LAYERS):
         sections += layer_sections(tensors, number)
     print(f"Unicode {unicodedata.unidata_version}")
     write_sections(out, b"OHMINILM", sections)
-
-
-def narrow(old, out):
-    """The words in 4 bits; everything else stays as it is."""
-    data = old.read_bytes()
-    _, count = struct.unpack("<II", data[8:16])
-    assert count == 10 + 6 * LAYERS, "its words have 4 bits already"
-    table = np.frombuffer(data, "<u8", 2 * count, 24).reshape(count, 2)
-    sections = [data[int(start) : int(start + length)] for start, length in table]
-    rows = np.frombuffer(sections[6], np.int8).reshape(VOCABULARY, WIDTH)
-    words = word_sections(rows * np.frombuffer(sections[7], "<f4")[:, None])
-    write_sections(out, b"OHMINILM", sections[:6] + words + sections[8:])
 
 
 # ---- the float reference ------------------------------------------------------------------
@@ -262,8 +228,6 @@ def main():
     directory = pathlib.Path(directory)
     if command == "model":
         make_model(directory, pathlib.Path(rest[0]) if rest else HERE / "model.bin")
-    elif command == "narrow":
-        narrow(directory, pathlib.Path(rest[0]) if rest else HERE / "model.bin")
     elif command == "golden":
         make_golden(directory, pathlib.Path(rest[0]))
     else:

@@ -11,8 +11,6 @@ pub(crate) const LAYERS: usize = 6;
 pub(crate) const HEADS: usize = 12;
 pub(crate) const HEAD_WIDTH: usize = WIDTH / HEADS;
 pub(crate) const VOCABULARY: usize = 30_522;
-/// Values of a word's row that share a step.
-pub(crate) const WORD_GROUP: usize = 32;
 
 const MAGIC: &[u8; 8] = b"OHMINILM";
 const PAIR_MAGIC: &[u8; 8] = b"OHPAIRLM";
@@ -38,21 +36,12 @@ pub enum Damage {
 
 pub(crate) struct Model<'a> {
     pub(crate) vocabulary: Vocabulary<'a>,
-    pub(crate) words: Words<'a>,
+    pub(crate) word_rows: &'a [i8],
+    pub(crate) word_scales: &'a [f32],
     /// The position's and the only used token type's embedding, added.
     pub(crate) positions: &'a [f32],
     pub(crate) norm: Norm<'a>,
     pub(crate) layers: [Layer<'a>; LAYERS],
-}
-
-/// A row of 4 bits for each word piece: a value is half a byte less 8, times the step of its group, times the
-/// scale of its row.
-#[derive(Clone, Copy)]
-pub(crate) struct Words<'a> {
-    /// The first half of a group in the low halves of its bytes, the second in the high ones.
-    pub(crate) rows: &'a [[u8; WIDTH / 2]],
-    pub(crate) steps: &'a [[u8; WIDTH / WORD_GROUP]],
-    pub(crate) scales: &'a [f32],
 }
 
 pub(crate) struct Layer<'a> {
@@ -94,16 +83,13 @@ impl<'a> Model<'a> {
             punctuation: sections.next()?,
             controls: sections.next()?,
         };
-        let words = Words {
-            rows: sections.next_exact(VOCABULARY * WIDTH / 2)?.as_chunks().0,
-            steps: sections.next_exact(VOCABULARY * WIDTH / WORD_GROUP)?.as_chunks().0,
-            scales: sections.next_exact(VOCABULARY)?,
-        };
+        let word_rows = sections.next_exact(VOCABULARY * WIDTH)?;
+        let word_scales = sections.next_exact(VOCABULARY)?;
         let positions = sections.next_exact(crate::TOKEN_LIMIT * WIDTH)?;
         let norm = take_norm(&mut sections.next_exact(2 * WIDTH)?);
         let layers = read_layers(&mut sections)?;
         sections.finish()?;
-        Ok(Self { vocabulary, words, positions, norm, layers })
+        Ok(Self { vocabulary, word_rows, word_scales, positions, norm, layers })
     }
 
     /// The layers of another file over the words of this one, and the floats behind them.
@@ -147,22 +133,6 @@ impl<'a> Layer<'a> {
             (linear(0), linear(1), linear(2), linear(3));
         let (attention_norm, output_norm) = (take_norm(&mut floats), take_norm(&mut floats));
         Ok(Self { attention, attention_output, attention_norm, inner, output, output_norm })
-    }
-}
-
-impl Words<'_> {
-    #[inline(always)]
-    pub(crate) fn put(&self, id: u16, row: &mut [f32]) {
-        const HALF: usize = WORD_GROUP / 2;
-        let id = usize::from(id);
-        let groups = self.rows[id].as_chunks::<HALF>().0.iter().zip(&self.steps[id]);
-        for (values, (bytes, &step)) in row.as_chunks_mut::<WORD_GROUP>().0.iter_mut().zip(groups) {
-            let step = self.scales[id] * f32::from(step);
-            for lane in 0..HALF {
-                values[lane] = (f32::from(bytes[lane] & 15) - 8.0) * step;
-                values[lane + HALF] = (f32::from(bytes[lane] >> 4) - 8.0) * step;
-            }
-        }
     }
 }
 
@@ -274,7 +244,7 @@ mod tests {
                 assert!(Model::new(bytes).is_err(), "byte {at}");
                 bytes[at] ^= 0xff;
             }
-            for at in HEADER_BYTES..HEADER_BYTES + 47 * ENTRY_BYTES {
+            for at in HEADER_BYTES..HEADER_BYTES + 46 * ENTRY_BYTES {
                 for bit in 0..8 {
                     bytes[at] ^= 1 << bit;
                     // A moved section of the right length cannot be told from a right one.

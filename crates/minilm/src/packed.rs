@@ -10,7 +10,7 @@ const LAYERS: usize = 6;
 /// Sections of a layer: the matrices, the sums of their rows, their floats.
 const SECTIONS: usize = SHAPES.len() + 2;
 /// Sections of `model.bin` before its layers; `pair.bin` has none.
-const MODEL_FIRST: usize = 11;
+const MODEL_FIRST: usize = 10;
 const TABLE: usize = 24;
 const OUTPUTS: usize = 16;
 /// Weights that lie beside each other: four inputs of sixteen outputs.

@@ -4,7 +4,7 @@
 use oldhand_minilm::{DIMENSIONS, Level, MiniLm, Vector, dot_rows};
 use serde_json::Value;
 
-/// What 8 bits, and 4 for words, may cost; measured over these texts: 0.9961 in the mean, 0.9890 at worst.
+/// What int8 may cost; measured over these texts: 0.9982 in the mean, 0.9937 at worst.
 const MEAN_COSINE: f64 = 0.995;
 const LEAST_COSINE: f64 = 0.985;
 

@@ -56,9 +56,10 @@ fn look_up(model: &Model, ids: &[u16]) -> Vec<f32> {
     let mut rows = vec![0.0; ids.len() * WIDTH];
     let positions = model.positions.chunks_exact(WIDTH);
     for ((row, &id), position) in rows.chunks_exact_mut(WIDTH).zip(ids).zip(positions) {
-        model.words.put(id, row);
-        for (value, position) in row.iter_mut().zip(position) {
-            *value += position;
+        let scale = model.word_scales[usize::from(id)];
+        let word = &model.word_rows[usize::from(id) * WIDTH..][..WIDTH];
+        for ((value, &word), position) in row.iter_mut().zip(word).zip(position) {
+            *value = f32::from(word) * scale + position;
         }
         math::layer_norm(row, model.norm.weight, model.norm.bias);
     }
