@@ -70,6 +70,10 @@ impl Embedder for Noise {
         Vector { scale: 1.0 / (73.0 * (DIMENSIONS as f32).sqrt()), bytes }
     }
 
+    fn cost(&self, _text: &str) -> Duration {
+        Duration::ZERO
+    }
+
     fn dot_rows(&self) -> DotRows {
         oldhand_minilm::dot_rows
     }

@@ -13,7 +13,7 @@ use oldhand_desk::desk::Desk;
 use oldhand_desk::desk::ground::ReadingPlace;
 use oldhand_desk::desk::ground::{Ground, OpenedStore, ReadingOf, SharedSessions};
 use oldhand_desk::failure::Fail;
-use oldhand_desk::meaning::{self, Comparing, Meaning};
+use oldhand_desk::meaning::{self, Comparing};
 use oldhand_desk::mirrors::label;
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
@@ -199,22 +199,15 @@ pub fn layout_of(store: &StoreAccess) -> Layout {
     Layout { repository: root.clone(), root }
 }
 
-struct Compared<'c> {
-    comparing: &'c Comparing,
-    has_scale: bool,
-}
+struct Compared<'c>(&'c Comparing);
 
 impl Likeness for Compared<'_> {
-    fn has_scale(&self) -> bool {
-        self.has_scale
-    }
-
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
-        self.comparing.meaning(one, other)
+        self.0.meaning(one, other)
     }
 
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
-        self.comparing.clash_chance(in_force, proposed)
+        self.0.clash_chance(in_force, proposed)
     }
 }
 
@@ -304,9 +297,8 @@ impl Ground for PgGround<'_> {
         job: &mut dyn FnMut(OpenedStore<'_>),
     ) -> Result<(), Fail> {
         let meaning = meaning::open(resolved.model());
-        let has_scale = matches!(meaning, Ok(Meaning::Sentences(_)));
         let comparing = Comparing::by(resolved.model());
-        let compared = Compared { comparing: &comparing, has_scale };
+        let compared = Compared(&comparing);
         let embedder = meaning.as_ref().map(|it| it as &dyn Embedder);
         let store = InReach::plain(self.store_of(layout).store);
         let nearby = PgNearby::new(self.index(vec![store], resolved, embedder), Some(&compared));

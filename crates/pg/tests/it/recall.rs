@@ -62,6 +62,10 @@ impl Embedder for Model {
         })
     }
 
+    fn cost(&self, text: &str) -> Duration {
+        self.model.cost(text)
+    }
+
     fn dot_rows(&self) -> DotRows {
         oldhand_minilm::dot_rows
     }
