@@ -200,15 +200,19 @@ impl Gate<'_> {
 
     /// `asks` if somebody is there who can answer a question; it costs some milliseconds.
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure, asks: bool) -> Result<Judged> {
-        let (binding, rest, unreadable) = self.rivals(proposal, by)?;
+        let (mut binding, rest, unreadable) = self.rivals(proposal, by)?;
+        if asks {
+            binding.extend(self.sayings(proposal)?);
+        }
         let mut judged = Judged { unreadable, ..Judged::default() };
         let mut doubtful = Vec::new();
         let neighbours = neighbours_of(proposal, &binding);
         for (stored, _) in &binding {
             let memory = &stored.memory;
             let closeness = closeness(proposal, memory, &neighbours);
-            judged.compared += 1;
-            judged.in_domain += usize::from(closeness == Closeness::Domain);
+            let is_binding = is_gated(&memory.kind);
+            judged.compared += usize::from(is_binding);
+            judged.in_domain += usize::from(is_binding && closeness == Closeness::Domain);
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
@@ -217,6 +221,7 @@ impl Gate<'_> {
             let pair = proposal.beside(&theirs, &said);
             let (is_sure, chance) = self.confirm(&clash, &pair);
             let is_doubt = question::is_open(proposal, memory) && pair.is_doubt_asked(chance);
+            let is_sure = is_sure && is_binding;
             // Where nobody can be asked, what is likely enough waits for a person.
             if is_sure || is_doubt && !asks && chance >= question::WAITS_MIN {
                 let (memory, doubt) = (placed(stored), self.doubt(stored)?);
@@ -301,6 +306,18 @@ impl Gate<'_> {
         Ok((binding, rest, found.unreadable))
     }
 
+    /// What people say of a matter without calling it a decision: they write "we log JSON" as a preference
+    /// or a fact, and mean that it holds. It stops nothing; the writer is asked.
+    fn sayings(&self, proposal: &Proposal) -> Result<Rivals> {
+        let (text, domain) = (&*proposal.text, None);
+        let by = Measure::MeaningOfAll;
+        let found = self.relatives(&Wanted { text, kinds: SAYINGS, domain, by })?.stored;
+        let is_rival = |(it, _): &(Stored, _)| {
+            self.binds(&it.memory) && !proposal.except.iter().any(|id| id == it.memory.id.as_str())
+        };
+        Ok(found.into_iter().filter(is_rival).collect())
+    }
+
     /// All of those above; the path of each begins with where it is.
     fn rivals_above(&self) -> Result<Rivals> {
         let mut rivals = Vec::new();
@@ -377,6 +394,9 @@ const RELATED_LOOKED_AT: usize = 8;
 
 /// What binds, and is therefore compared.
 pub(crate) const GATED: &[Kind] = &[Kind::Decision, Kind::Constraint];
+
+/// What is compared only to ask: see `Gate::sayings`.
+const SAYINGS: &[Kind] = &[Kind::Preference, Kind::Lesson, Kind::Reference];
 
 pub(crate) fn is_gated(kind: &Kind) -> bool {
     GATED.contains(kind)

@@ -30,6 +30,9 @@ pub struct Pair<'a> {
 
 /// So many of the nearest are judged: each costs some milliseconds.
 const JUDGED_MAX: usize = 3;
+/// What is farther off than this share of the nearest is about another matter: the model was taught pairs
+/// about one matter, and finds clashes in others.
+const NEAREST_SHARE: f64 = 0.8;
 /// Farther apart, two statements speak of different things.
 const NEAR_MIN: f64 = 0.2;
 /// The same where both choose among things of one sort, which says already what they speak of.
@@ -39,7 +42,7 @@ const LONG_NEAR_MIN: f64 = 0.6;
 const LONG_CHARS: usize = 250;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-const ASK_MIN: f64 = 0.3;
+const ASK_MIN: f64 = 0.25;
 const LONG_ASK_MIN: f64 = 0.5;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.05;
@@ -125,6 +128,8 @@ impl Gate<'_> {
             b.near.total_cmp(&a.near).then_with(by_id)
         });
         near.truncate(JUDGED_MAX);
+        let nearest = near.first().map_or(0.0, |it| it.near);
+        near.retain(|it| it.near >= NEAREST_SHARE * nearest);
         // An answer does not bring up the next nearest.
         near.retain(|it| is_open(proposal, &it.stored.memory));
         near.retain(|it| !names_apart(&it.said, &proposal.text));
