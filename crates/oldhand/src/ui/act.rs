@@ -94,6 +94,8 @@ fn command_of(deed: &Deed) -> Command {
             name: id,
             by_memory: Some(by),
             because: reason,
+            beside: Vec::new(),
+            refines: Vec::new(),
             from: None,
             fields: FieldFlags::default(),
             content: ContentFlags::default(),
