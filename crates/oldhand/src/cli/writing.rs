@@ -64,7 +64,7 @@ pub(crate) struct UpdateArgs {
     pub content: ContentFlags,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct SupersedeArgs {
     /// The id or an alias of the old one
     pub name: String,
