@@ -1,11 +1,13 @@
 """What the real program does with public corpora of attacks: prints the tables of docs/security.md.
 
-Usage: python3 evals/security/measure.py --program target/ci/oldhand --corpora FOLDER [--limit N]
+Usage: python3 evals/security/measure.py --program target/ci/oldhand --corpora FOLDER [--limit N] [--only PARTS]
+           [--scanner target/ci/examples/secrets --samples FILE... --plain FILE...]
 """
 
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -145,6 +147,55 @@ def injections(program, folder, limit):
            "served to a question", "read by id: inside its tags"], rows)
 
 
+def scanned(scanner, files, *flags):
+    """Of every label and family how many there are, and how many of them are refused."""
+    said = subprocess.run([scanner, *flags, "--families", *map(str, files)], check=True, capture_output=True, text=True)
+    found = re.findall(r"^(.*): (\d+) of (\d+) refused", said.stdout, re.M)
+    counts = {}
+    for name, refused, tried in found:
+        label = next(it for it in ("another rule", "sample", "false", "true") if name.startswith(it))
+        family = name[len(label):].strip()
+        if family:
+            counts[label, family] = (int(refused), int(tried))
+    return counts
+
+
+def unclaimed():
+    lines = (Path(__file__).parent / "not-claimed.txt").read_text().splitlines()
+    return dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def share(rows):
+    refused, tried = (sum(column) for column in zip(*rows)) if rows else (0, 0)
+    return [tried, refused, f"{100 * refused / tried:.2f} %" if tried else ""]
+
+
+def secrets(asked):
+    """What the scan refuses: the half of the samples that no rule was written on, and texts without a secret."""
+    counts, skipped = scanned(asked.scanner, asked.samples, "--half=b"), unclaimed()
+    of = lambda label, keep=lambda name: True: [it for (was, name), it in counts.items() if was == label and keep(name)]
+    claimed = {name: it for (label, name), it in counts.items() if label == "true" and name not in skipped}
+    below = {name: it for name, it in claimed.items() if it[0] < 0.99 * it[1]}
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps(it) + "\n" for it in texts.secrets_elsewhere(asked.corpora))
+        file.flush()
+        elsewhere = scanned(asked.scanner, [file.name])
+    plain = list(scanned(asked.scanner, asked.plain).values()) if asked.plain else []
+    table(["texts", "number", "refused", "share"], [
+        [f"samples of the {len(claimed)} rules that are claimed", *share(list(claimed.values()))],
+        ["samples of rules that are not", *share(of("true", lambda name: name in skipped))],
+        ["sample values such as `12345678-…`, let through on purpose", *share(of("sample"))],
+        ["texts that a rule must pass, and no other rule finds", *share(of("false"))],
+        ["files of leaky-repo with a secret", *share([elsewhere["true", "leaky-repo"]])],
+        ["files of leaky-repo and detect-secrets without one",
+         *share([it for (label, _), it in elsewhere.items() if label == "false"])],
+        ["ordinary texts", *share(plain)],
+    ])
+    print(f"{len(claimed) - len(below)} of {len(claimed)} rules reach 99 %. The others:\n")
+    table(["rule", "samples", "refused"], [[f"`{name}`", it[1], it[0]] for name, it in sorted(below.items())])
+    print("Not claimed: " + ", ".join(f"`{name}` ({why})" for name, why in sorted(skipped.items())) + ".\n")
+
+
 def surfaces(store, query):
     """Everything that prints a memory for a person or an agent."""
     client = Client(store)
@@ -176,9 +227,8 @@ def hidden(program, folder):
         counts = {}
         for title, text in given:
             store = Store(program)
-            store.take_in([(title, text)], "--accept", "--by", "ada")
-            store.run("reindex")
-            for surface, said in surfaces(store, f"{title} ledger entry").items():
+            store.run("add", "reference", "--title", f"{title} {text[:40].splitlines()[0]}", "--text", text)
+            for surface, said in surfaces(store, f"{title} ledger entry final").items():
                 raw = sum(is_hidden(it) for it in said)
                 tried, shown, clean = counts.get(surface, (0, 0, 0))
                 counts[surface] = (tried + 1, shown + ("<U+" in said), clean + (raw == 0))
@@ -238,9 +288,15 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--corpora", required=True, type=Path)
     parser.add_argument("--limit", type=int, default=0, help="about so many texts of each corpus")
-    parser.add_argument("--only", default="injections,hidden,strings,parsers")
+    parser.add_argument("--only", default="secrets,injections,hidden,strings,parsers")
+    parser.add_argument("--scanner", help="the example `secrets` of crates/text")
+    parser.add_argument("--samples", type=Path, nargs="*", default=[], help="files that samples.py wrote")
+    parser.add_argument("--plain", type=Path, nargs="*", default=[], help="the same form, for texts without a secret")
     asked = parser.parse_args()
     parts = asked.only.split(",")
+    if "secrets" in parts and asked.scanner and asked.samples:
+        print("### Secrets\n")
+        secrets(asked)
     if "injections" in parts:
         print("### Injections\n")
         injections(asked.program, asked.corpora, asked.limit)

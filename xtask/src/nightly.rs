@@ -6,6 +6,7 @@ mod fuzz;
 mod mutants;
 mod record;
 mod report;
+mod security;
 mod sweeps;
 
 use std::path::{Path, PathBuf};
@@ -72,6 +73,14 @@ const PARTS: &[Part] = &[
         run: sweeps::soak,
     },
     Part { name: "fuzz", title: "Fuzzing", share: 5, lane: 1, build: fuzz::build, run: fuzz::run },
+    Part {
+        name: "security",
+        title: "Corpora of attacks",
+        share: 1,
+        lane: 1,
+        build: security::build,
+        run: security::run,
+    },
 ];
 
 /// Said to a part whose programs are there already.

@@ -13,25 +13,25 @@ const INTRODUCTION: &str = "# The nightly run\n\n\
 CI tries each of these for seconds; `cargo xtask nightly --minutes N` for as long as there is time. Each part gets a \
 share of it and tries as much as fits. `--only kill,fuzz` runs some of them. This page is written by the run.\n\n";
 
+/// A part's title, its name, and what it recorded; null if it never ran.
+type Row = (&'static str, &'static str, Value);
+
 pub(super) fn write(night: &Night) -> Result<(), Failure> {
-    let mut records = Vec::new();
-    for part in PARTS {
-        let path = night.folder.join(format!("{}.json", part.name));
-        let record: Option<Value> = match std::fs::read_to_string(path) {
-            Ok(text) => serde_json::from_str(&text).ok(),
-            Err(_) => None,
-        };
-        records.push((part.title, part.name, record.unwrap_or_default()));
-    }
-    let mut page = INTRODUCTION.to_owned();
-    page.push_str(&machine(&night.root)?);
-    page.push_str(&overview(&records));
-    for (title, name, record) in &records {
-        page.push_str(&section(title, name, record));
-    }
-    std::fs::write(night.root.join("docs/nightly.md"), page)?;
+    let read = |name: &str| -> Value {
+        let text = std::fs::read_to_string(night.folder.join(format!("{name}.json")));
+        text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    };
+    let rows: Vec<Row> =
+        PARTS.iter().map(|part| (part.title, part.name, read(part.name))).collect();
+    std::fs::write(night.root.join("docs/nightly.md"), page(&machine(&night.root)?, &rows))?;
     println!("nightly: docs/nightly.md");
     Ok(())
+}
+
+fn page(machine: &str, rows: &[Row]) -> String {
+    let sections: String =
+        rows.iter().map(|(title, name, record)| section(title, name, record)).collect();
+    format!("{INTRODUCTION}{machine}{}{sections}", overview(rows))
 }
 
 fn machine(root: &Path) -> Result<String, Failure> {
@@ -49,7 +49,7 @@ fn machine(root: &Path) -> Result<String, Failure> {
     ))
 }
 
-fn overview(records: &[(&str, &str, Value)]) -> String {
+fn overview(records: &[Row]) -> String {
     let mut out = "| part | tried | goal | found | minutes | of CPU | when | commit |\n|---|---|---|---|---|---|---|---|\n".to_owned();
     for (title, _, record) in records {
         let text = |name: &str| record[name].as_str().unwrap_or_default().to_owned();
@@ -132,6 +132,10 @@ fn about(name: &str) -> &'static str {
             "Sessions of ten hook calls each, on the store of `evals/coding`, with a clock that passes a day. \
             Rows are means since the row above."
         }
+        "security" => {
+            "Secrets, injections, hidden characters, strings and files that break parsers, shown to the \
+            real program."
+        }
         "fuzz" => {
             "Every reader of foreign input, guided by coverage. Inputs that reach something new are kept in \
             `fuzz/corpus`."
@@ -150,4 +154,39 @@ fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Value, page};
+
+    /// R523: the page says what was tried and found, and names what was not run.
+    #[test]
+    fn the_page_names_what_was_found_and_what_was_not_run() {
+        let kills = json!({
+            "date": "2026-11-19 04:00 UTC", "commit": "abc", "minutes": 30.04, "cpu_minutes": 9.96, "tried": 12345,
+            "unit": "kills", "goal": 10000, "findings": ["round 3: half done"], "notes": ["Rounds: 3."],
+            "table": [["a", "b"], ["1", "2"]], "not_run": null,
+        });
+        let mutants = json!({"date": "today", "commit": "abc", "not_run": "error: cargo-mutants is not installed\nhint: install it"});
+        let rows = [
+            ("Kills", "kill", kills),
+            ("Mutations", "mutants", mutants),
+            ("Races", "race", Value::Null),
+        ];
+        let text = page("On a machine.\n\n", &rows);
+        for line in [
+            "| Kills | 12,345 kills | 10,000 | 1 | 30.0 | 10.0 | 2026-11-19 04:00 UTC | abc |",
+            "| Mutations | not run | | | | | today | abc |",
+            "| a | b |",
+            "Rounds: 3.",
+            "round 3: half done",
+            "Not run: error: cargo-mutants is not installed",
+            "Not run: it was not part of a run yet",
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}\n{text}");
+        }
+    }
 }
