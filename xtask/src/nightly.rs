@@ -8,6 +8,8 @@ mod record;
 mod report;
 mod security;
 mod sweeps;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -14,7 +14,7 @@ CI tries each of these for seconds; `cargo xtask nightly --minutes N` for as lon
 share of it and tries as much as fits. `--only kill,fuzz` runs some of them. This page is written by the run.\n\n";
 
 /// A part's title, its name, and what it recorded; null if it never ran.
-type Row = (&'static str, &'static str, Value);
+pub(super) type Row = (&'static str, &'static str, Value);
 
 pub(super) fn write(night: &Night) -> Result<(), Failure> {
     let read = |name: &str| -> Value {
@@ -28,7 +28,7 @@ pub(super) fn write(night: &Night) -> Result<(), Failure> {
     Ok(())
 }
 
-fn page(machine: &str, rows: &[Row]) -> String {
+pub(super) fn page(machine: &str, rows: &[Row]) -> String {
     let sections: String =
         rows.iter().map(|(title, name, record)| section(title, name, record)).collect();
     format!("{INTRODUCTION}{machine}{}{sections}", overview(rows))
@@ -154,39 +154,4 @@ fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{Value, page};
-
-    /// R523: the page says what was tried and found, and names what was not run.
-    #[test]
-    fn the_page_names_what_was_found_and_what_was_not_run() {
-        let kills = json!({
-            "date": "2026-11-19 04:00 UTC", "commit": "abc", "minutes": 30.04, "cpu_minutes": 9.96, "tried": 12345,
-            "unit": "kills", "goal": 10000, "findings": ["round 3: half done"], "notes": ["Rounds: 3."],
-            "table": [["a", "b"], ["1", "2"]], "not_run": null,
-        });
-        let mutants = json!({"date": "today", "commit": "abc", "not_run": "error: cargo-mutants is not installed\nhint: install it"});
-        let rows = [
-            ("Kills", "kill", kills),
-            ("Mutations", "mutants", mutants),
-            ("Races", "race", Value::Null),
-        ];
-        let text = page("On a machine.\n\n", &rows);
-        for line in [
-            "| Kills | 12,345 kills | 10,000 | 1 | 30.0 | 10.0 | 2026-11-19 04:00 UTC | abc |",
-            "| Mutations | not run | | | | | today | abc |",
-            "| a | b |",
-            "Rounds: 3.",
-            "round 3: half done",
-            "Not run: error: cargo-mutants is not installed",
-            "Not run: it was not part of a run yet",
-        ] {
-            assert!(text.lines().any(|it| it == line), "{line}\n{text}");
-        }
-    }
 }

@@ -89,24 +89,10 @@ pub(super) fn run(night: &Night, record: &mut Record) -> Result<(), Failure> {
 }
 
 /// The page with new tables between its two marks.
-fn between(text: &str, tables: &str) -> Result<String, Failure> {
+pub(super) fn between(text: &str, tables: &str) -> Result<String, Failure> {
     let parts =
         text.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
     let (head, rest) =
         parts.ok_or_else(|| Failure::new(format!("`{PAGE}` has no place for the numbers")))?;
     Ok(format!("{head}{BEGIN}\n{}\n{END}{rest}", tables.trim()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::between;
-
-    #[test]
-    fn tables_replace_those_of_the_last_run() {
-        let page = "a\n<!-- numbers -->\nold\n<!-- end of numbers -->\nb\n";
-        let once = between(page, "new\n").expect("the page has its marks");
-        assert_eq!(once, "a\n<!-- numbers -->\n\nnew\n<!-- end of numbers -->\nb\n");
-        assert_eq!(between(&once, "new\n").expect("the page has its marks"), once);
-        assert!(between("no marks", "new").is_err());
-    }
 }
