@@ -1,7 +1,6 @@
-"""Makes model.bin, static.bin and the golden file from the float weights of all-MiniLM-L6-v2.
+"""Makes model.bin and the golden file from the float weights of all-MiniLM-L6-v2.
 
     python convert.py model  PACKAGE_MODEL_DIR [OUT]   # int8 weights, laid out for the kernels
-    python convert.py static PACKAGE_MODEL_DIR [OUT]   # one int8 row per word piece
     python convert.py golden PACKAGE_MODEL_DIR OUT     # token ids and float vectors for the tests
 
 Needs numpy and safetensors; `golden` also needs `tokenizers`, as an oracle that is not ours.
@@ -24,7 +23,6 @@ HEAD_WIDTH = WIDTH // HEADS
 VERSION = 1
 ALIGNMENT = 64
 SLOTS = 1 << 16
-STATIC_WIDTH = 256
 
 
 # ---- the file format ----------------------------------------------------------------------
@@ -149,25 +147,13 @@ def exact_erf(x):
     return np.vectorize(math.erf, otypes=[np.float32])(x)
 
 
-def quick_erf(x):
-    """Abramowitz and Stegun 7.1.26, off by at most 1.5e-7: for the 30,522 runs of the static model."""
-    t = 1 / (1 + np.float32(0.3275911) * np.abs(x))
-    y = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * np.float32(1.061405429)))))
-    return np.copysign(1 - y * np.exp(-x * x), x)
-
-
 def norm(x, weight, bias):
     mean = x.mean(-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(-1, keepdims=True)
     return (x - mean) / np.sqrt(variance + np.float32(1e-12)) * weight + bias
 
 
-def plain_linear(x, weight, bias):
-    # As one flat product: numpy would multiply the texts of a batch one by one.
-    return (x.reshape(-1, x.shape[-1]) @ weight.T).reshape(*x.shape[:-1], -1) + bias
-
-
-def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
+def reference(tensors, ids):
     """Embeds a batch of equally long id lists in float32: mean pooling, length one."""
     ids = np.asarray(ids)
     batch, length = ids.shape
@@ -176,7 +162,7 @@ def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
     x = norm(x, t("LayerNorm.weight"), t("LayerNorm.bias"))
     for number in range(LAYERS):
         p = lambda name: tensors[f"encoder.layer.{number}.{name}"]
-        dense = lambda x, name: linear(x, p(name + ".weight"), p(name + ".bias"))
+        dense = lambda x, name: x @ p(name + ".weight").T + p(name + ".bias")
         heads = lambda x: x.reshape(batch, length, HEADS, HEAD_WIDTH).transpose(0, 2, 1, 3)
         q, k, v = (heads(dense(x, f"attention.self.{n}")) for n in ["query", "key", "value"])
         scores = q @ k.transpose(0, 1, 3, 2) / np.float32(math.sqrt(HEAD_WIDTH))
@@ -185,7 +171,7 @@ def reference(tensors, ids, erf=exact_erf, linear=plain_linear):
         context = (scores @ v).transpose(0, 2, 1, 3).reshape(batch, length, WIDTH)
         x = norm(x + dense(context, "attention.output.dense"), p("attention.output.LayerNorm.weight"), p("attention.output.LayerNorm.bias"))
         inner = dense(x, "intermediate.dense")
-        inner = np.float32(0.5) * inner * (1 + erf(inner * np.float32(math.sqrt(0.5))))
+        inner = np.float32(0.5) * inner * (1 + exact_erf(inner * np.float32(math.sqrt(0.5))))
         x = norm(x + dense(inner, "output.dense"), p("output.LayerNorm.weight"), p("output.LayerNorm.bias"))
     pooled = x.mean(1)
     return pooled / np.linalg.norm(pooled, axis=-1, keepdims=True)
@@ -237,41 +223,11 @@ def make_golden(directory, out):
     print(f"{out}: {out.stat().st_size} bytes, {len(lines)} texts")
 
 
-# ---- the static model ---------------------------------------------------------------------
-
-
-def make_static(directory, out):
-    """Each word piece run alone through the model; the main directions; common pieces weigh less."""
-    tensors = load_file(directory / "model.safetensors")
-    vectors = []
-    for start in range(0, VOCABULARY, 512):
-        ids = range(start, min(start + 512, VOCABULARY))
-        vectors.append(reference(tensors, [[101, number, 102] for number in ids], quick_erf))
-    vectors = np.concatenate(vectors).astype(np.float64)
-    vectors -= vectors.mean(0)
-    values, directions = np.linalg.eigh(vectors.T @ vectors)
-    directions = directions[:, ::-1][:, :STATIC_WIDTH]
-    # A direction's sign is free: fix it, so that the file does not depend on the solver.
-    directions = directions * np.sign(directions[np.abs(directions).argmax(0), np.arange(STATIC_WIDTH)])
-    rows = vectors @ directions
-    # The vocabulary is sorted by frequency: by Zipf's law the rank gives the probability, and by
-    # Arora et al. (2017) a / (a + p) the weight.
-    probability = 1 / (np.arange(VOCABULARY) + 2)
-    probability /= probability.sum()
-    rows *= (1e-3 / (1e-3 + probability))[:, None]
-    # Start, end, padding and unknown say nothing.
-    rows[[0, 100, 101, 102, 103]] = 0
-    rows, scales = quantise_rows(rows.astype(np.float32))
-    write_sections(out, b"OHSTATIC", [rows.tobytes(), scales.astype("<f4").tobytes()])
-
-
 def main():
     command, directory, *rest = sys.argv[1:]
     directory = pathlib.Path(directory)
     if command == "model":
         make_model(directory, pathlib.Path(rest[0]) if rest else HERE / "model.bin")
-    elif command == "static":
-        make_static(directory, pathlib.Path(rest[0]) if rest else HERE / "static.bin")
     elif command == "golden":
         make_golden(directory, pathlib.Path(rest[0]))
     else:

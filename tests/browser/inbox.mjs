@@ -213,4 +213,43 @@ export const inboxJourneys = [
     same(await isSamePage(keyed), true, "no page was loaded");
     await isClean(keyed, "after several");
   }],
+  // R491
+  ["several are undone as one, and nobody else's write is", async (world) => {
+    const house = await housed(world, full);
+    const page = await enter(house, await world.context());
+    const states = () => TITLES.map((title) => house.state(title.toLowerCase().replaceAll(" ", "-")));
+    const rejectAll = async () => {
+      await page.goto(`${house.base}/review`);
+      for (const id of [RETRY, DATES, BRANCHES]) await page.check(`[name=mark-${id}]`);
+      await decide(page, "r", "not ours");
+      await page.waitForFunction(() => document.querySelector("#outcome").textContent.includes("3 decided"));
+      same(states(), ["rejected", "rejected", "rejected"], "decided");
+    };
+    await rejectAll();
+    await page.keyboard.press("u");
+    await page.waitForURL(/\/undo/);
+    for (const id of [RETRY, DATES, BRANCHES]) has(await page.textContent("main"), id, "what would be taken back");
+    await Promise.all([page.waitForNavigation(), page.click("main button[type=submit]")]);
+    same(states(), ["candidate", "candidate", "candidate"], "undone as one");
+    await rejectAll();
+    house.ok("remember", "we decided to write dates in UTC everywhere");
+    await page.keyboard.press("u");
+    await page.waitForURL(/\/undo/);
+    has(await page.textContent("main"), "something else was written since", "the refusal");
+    same(states(), ["rejected", "rejected", "rejected"], "nothing was undone");
+    await isClean(page, "the refusal");
+  }],
+  ["what comes in meanwhile is counted", async (world) => {
+    const house = await housed(world, full);
+    const page = await enter(house, await world.context());
+    await page.goto(`${house.base}/review`);
+    await stamp(page);
+    candidates("Keep scripts short", "Log in sentences")(house);
+    await page.waitForFunction(() => document.querySelector("#outcome").textContent.includes("2 new items wait"), null, { timeout: 60000 });
+    same(await page.textContent("nav.pages .count"), "6", "the number beside the link");
+    same(await page.locator("a[data-row]").count(), 4, "nothing moved");
+    same(await isSamePage(page), true, "no page was loaded");
+    await page.click("#outcome a");
+    await page.waitForFunction(() => document.querySelectorAll("a[data-row]").length === 6);
+  }],
 ];

@@ -33,15 +33,23 @@ function filled(house, size) {
   house.run(["hook", "claude-code"], JSON.stringify(prompt));
 }
 
-// Milliseconds from the start of the navigation, the middle of some visits.
+// Milliseconds from the start of the navigation.
 async function painted(page, address) {
-  const times = [];
+  await page.goto(address);
+  await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+  return page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
+}
+
+const middle = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+// How often the time of an empty page: each visit beside one of it, so that both meet the same machine.
+async function beside(page, base, path) {
+  const times = [[], []];
   for (let visit = 0; visit < VISITS; visit += 1) {
-    await page.goto(address);
-    await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
-    times.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
+    times[0].push(await painted(page, base + EMPTY));
+    times[1].push(await painted(page, base + path));
   }
-  return times.sort((a, b) => a - b)[Math.floor(VISITS / 2)];
+  return middle(times[1]) / middle(times[0]);
 }
 
 export async function atSize(world, size) {
@@ -54,14 +62,12 @@ export async function atSize(world, size) {
   console.log(`        ${size} memories: the first page ${Date.now() - begun} ms after the start`);
   const named = await page.$$eval("nav.pages a", (all) => all.map((link) => link.getAttribute("href")));
   const paths = [...named, ...(size ? ["/m/fact-number-0", "/review?at=fact-number-0", "/s/s1"] : []), "/ask?q=part+under+load", "/memories?q=part"];
-  const empty = await painted(page, house.base + EMPTY);
-  await isClean(page, EMPTY);
   for (const path of paths) {
     const reply = await page.goto(house.base + path);
     if (!reply.ok()) throw new Error(`${size} memories, ${path}: ${reply.status()}`);
     const bytes = (await reply.body()).length;
     if (bytes > BYTES_MAX) throw new Error(`${size} memories, ${path}: ${bytes} bytes`);
-    const ratio = (await painted(page, house.base + path)) / empty;
+    const ratio = await beside(page, house.base, path);
     await isClean(page, `${size} memories, ${path}`);
     console.log(`          ${path.padEnd(28)} ${String(Math.ceil(bytes / 1024)).padStart(4)} KiB   first paint ${ratio.toFixed(1)} x an empty page`);
   }

@@ -39,8 +39,8 @@ remove() {
 
 target() {
     case "$(uname -s)/$(uname -m)" in
-    Linux/x86_64) echo "${OLDHAND_TARGET:-x86_64-unknown-linux-musl}" ;;
-    Linux/aarch64 | Linux/arm64) echo "${OLDHAND_TARGET:-aarch64-unknown-linux-musl}" ;;
+    Linux/x86_64) echo x86_64-unknown-linux-gnu ;;
+    Linux/aarch64 | Linux/arm64) echo aarch64-unknown-linux-gnu ;;
     Darwin/x86_64) echo x86_64-apple-darwin ;;
     Darwin/arm64) echo aarch64-apple-darwin ;;
     *) fail "there is no program for this machine: \`$(uname -s) $(uname -m)\`" 'build it: cargo install --locked oldhand' ;;

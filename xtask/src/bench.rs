@@ -74,6 +74,11 @@ fn options(mut arguments: &[String]) -> Result<Options, Failure> {
 }
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
+    if let [first, rest @ ..] = arguments
+        && first == "team"
+    {
+        return team(root, rest);
+    }
     let (part, arguments) = match arguments {
         [first, rest @ ..] if !first.starts_with('-') => (first.as_str(), rest),
         all => ("", all),
@@ -113,6 +118,16 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     bench_reads(&program, folder.path())?;
     bench_bulk(&program, folder.path())?;
     bench_growth(&program, folder.path(), options.largest)
+}
+
+/// An example of the store measures it: it needs a client of PostgreSQL.
+fn team(root: &Path, arguments: &[String]) -> Result<(), Failure> {
+    let build = ["build", "--profile", "ci", "-p", "oldhand", "-p", "oldhand-team", "--bins"];
+    process::run(cargo(root, &build))?;
+    let run = ["run", "--profile", "ci", "-p", "oldhand-pg", "--example", "bench", "--"];
+    let mut command = cargo(root, &run);
+    command.args(arguments);
+    process::run(command)
 }
 
 fn ms(duration: Duration) -> f64 {

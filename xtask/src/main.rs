@@ -16,6 +16,7 @@ mod package;
 mod pg;
 mod process;
 mod replay;
+mod scoreboard;
 mod site;
 mod tidy;
 mod workspace;
@@ -73,6 +74,11 @@ const COMMANDS: &[Command] = &[
         run: replay::run,
     },
     Command {
+        name: "scoreboard",
+        about: "oldhand beside other tools, and the page about it; --page-only, --quick, --only NAMES, --stage NAME",
+        run: scoreboard::run,
+    },
+    Command {
         name: "site",
         about: "the documentation as a site, with mdBook; its links are followed",
         run: site::run,
@@ -121,6 +127,6 @@ fn finish(result: Result<(), Failure>) -> ExitCode {
 fn print_commands() {
     println!("usage: cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<8} {}", command.name, command.about);
+        println!("  {:<10} {}", command.name, command.about);
     }
 }

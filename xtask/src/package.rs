@@ -42,7 +42,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let triple = wanted.target.clone().unwrap_or_else(|| release::HOST.to_owned());
     let binary = match &wanted.binary {
         Some(file) => std::path::absolute(file)?,
-        None => build(root, &workspace, wanted.target.as_deref())?,
+        None => build(root, &workspace, (&triple, wanted.target.as_deref()))?,
     };
     let effort = if wanted.is_checked { Effort::Quick } else { Effort::Small };
     let release = Release::read(root, &triple, binary, effort)?;
@@ -80,12 +80,29 @@ fn parse(arguments: &[String]) -> Result<Wanted, Failure> {
     Ok(wanted)
 }
 
-fn build(root: &Path, workspace: &Workspace, target: Option<&str>) -> Result<PathBuf, Failure> {
-    let mut words = vec!["build", "--release", "--locked"];
+/// What the linker of the toolchain for x86-64 can do for a smaller file: functions of the same code become one, and
+/// addresses that are set at the start are listed in bits. The C library of who runs it would have to know that list,
+/// so it is for a program that brings its own.
+const SMALLER: [&str; 4] =
+    ["-C", "link-arg=-Wl,--icf=all", "-C", "link-arg=-Wl,-z,pack-relative-relocs"];
+
+/// A program for Linux brings its C library, so that it runs on any: that takes a flag of the last step alone.
+fn build(
+    root: &Path,
+    workspace: &Workspace,
+    (triple, target): (&str, Option<&str>),
+) -> Result<PathBuf, Failure> {
+    let mut words = vec!["rustc", "--release", "--locked", "-p", "oldhand", "--bin", "oldhand"];
     words.extend(target.iter().flat_map(|target| ["--target", target]));
+    if triple.contains("linux") {
+        words.extend(["--", "-C", "target-feature=+crt-static"]);
+    }
+    if triple.starts_with("x86_64-unknown-linux") {
+        words.extend(SMALLER);
+    }
     process::run(cargo(root, &words)).map_err(|failure| match target {
         Some(target) => failure.hint(format!("`rustup target add {target}` adds what is missing")),
-        None => failure,
+        None => failure.hint("it needs `libc.a`: `libc6-dev` of Debian, `glibc-static` of Fedora"),
     })?;
     Ok(match target {
         Some(target) => workspace.target.join(target).join("release/oldhand"),

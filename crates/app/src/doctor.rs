@@ -3,7 +3,7 @@
 
 mod adopt;
 mod files;
-mod loss;
+pub(crate) mod loss;
 pub(crate) mod merged;
 
 use oldhand_core::pending::PENDING_FOLDER;
@@ -48,6 +48,7 @@ impl Care<'_> {
         self.check_pending(&mut diagnosis)?;
         files.check_links(&mut diagnosis.findings);
         files.check_doubles(&mut diagnosis.findings);
+        files.check_names(&log, &mut diagnosis.findings);
         diagnosis.findings.extend(self.vanished(&files, &log)?);
         let edited = files.edited(log);
         self.adopt(&edited, &mut diagnosis)?;
@@ -66,12 +67,12 @@ impl Care<'_> {
         diagnosis: &mut Diagnosis,
     ) -> Result<Files> {
         let (mut files, mut findings, mut lost) = (Files::default(), Vec::new(), Vec::new());
-        let mut unrecorded = Unrecorded::default();
+        let (mut unrecorded, mut looked) = (Unrecorded::default(), 0);
         self.vault.visit(&mut |visit| {
             progress(visit.done, visit.of);
             match visit.file {
                 Ok(stored) => {
-                    let loss = self.loss(&stored, log);
+                    let loss = self.loss(&stored, log, &mut looked);
                     if loss.is_none() {
                         self.check_file(&stored, &mut findings);
                     }
@@ -96,7 +97,8 @@ impl Care<'_> {
             diagnosis.findings.push(self.name_loss(loss, log, at)?);
         }
         diagnosis.findings.extend(findings);
-        diagnosis.findings.extend(unrecorded.findings());
+        let renamed: Vec<&Brief> = files.renamed(log).into_values().collect();
+        diagnosis.findings.extend(unrecorded.findings(&renamed));
         Ok(files)
     }
 
@@ -124,11 +126,6 @@ impl Care<'_> {
         for problem in stored.problems.iter().cloned().chain(checked) {
             let hint = if problem.fix.is_empty() { &edit } else { &problem.fix };
             add(&problem.to_string(), hint);
-        }
-        if let Some(declared) = stored.declared_id.as_deref().filter(|id| *id != memory.id.as_str())
-        {
-            let what = format!("`id` says `{declared}`, the file is `{}`", memory.id);
-            add(&what, "make them equal: the file's name counts");
         }
         let (kind, spec) = (&memory.kind, self.settings.kinds.spec(&memory.kind));
         let folder = stored.path.split('/').next().unwrap_or_default();

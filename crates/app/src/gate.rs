@@ -96,6 +96,8 @@ pub struct Conflict {
     pub memory: Memory,
     pub clash: Clash,
     pub closeness: Closeness,
+    /// Why nobody has to be bound by it yet.
+    pub doubt: Option<String>,
 }
 
 impl Conflict {
@@ -103,10 +105,18 @@ impl Conflict {
         date_of(&self.memory)
     }
 
+    pub fn why(&self) -> String {
+        with_doubt(self.clash.sentence(), self.doubt.as_deref())
+    }
+
     pub(crate) fn against(&self) -> Against {
         let Clash { ours, theirs, .. } = &self.clash;
-        against(&self.memory, self.clash.sentence(), ours.clone(), theirs.clone())
+        against(&self.memory, self.why(), ours.clone(), theirs.clone())
     }
+}
+
+pub(crate) fn with_doubt(why: String, doubt: Option<&str>) -> String {
+    doubt.map_or(why.clone(), |doubt| format!("{why}; {doubt}"))
 }
 
 /// A memory that a proposal is against, and why.
@@ -190,15 +200,19 @@ impl Gate<'_> {
 
     /// `asks` if somebody is there who can answer a question; it costs some milliseconds.
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure, asks: bool) -> Result<Judged> {
-        let (binding, rest, unreadable) = self.rivals(proposal, by)?;
+        let (mut binding, rest, unreadable) = self.rivals(proposal, by)?;
+        if asks {
+            binding.extend(self.sayings(proposal)?);
+        }
         let mut judged = Judged { unreadable, ..Judged::default() };
         let mut doubtful = Vec::new();
         let neighbours = neighbours_of(proposal, &binding);
         for (stored, _) in &binding {
             let memory = &stored.memory;
             let closeness = closeness(proposal, memory, &neighbours);
-            judged.compared += 1;
-            judged.in_domain += usize::from(closeness == Closeness::Domain);
+            let is_binding = is_gated(&memory.kind);
+            judged.compared += usize::from(is_binding);
+            judged.in_domain += usize::from(is_binding && closeness == Closeness::Domain);
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
@@ -207,12 +221,14 @@ impl Gate<'_> {
             let pair = proposal.beside(&theirs, &said);
             let (is_sure, chance) = self.confirm(&clash, &pair);
             let is_doubt = question::is_open(proposal, memory) && pair.is_doubt_asked(chance);
+            let is_sure = is_sure && is_binding;
             // Where nobody can be asked, what is likely enough waits for a person.
             if is_sure || is_doubt && !asks && chance >= question::WAITS_MIN {
-                judged.conflicts.push(Conflict { memory: placed(stored), clash, closeness });
+                let (memory, doubt) = (placed(stored), self.doubt(stored)?);
+                judged.conflicts.push(Conflict { memory, clash, closeness, doubt });
             } else if is_doubt {
-                let seen = Some(clash);
-                doubtful.push(Question { memory: placed(stored), chance, seen });
+                let (seen, doubt) = (Some(clash), self.doubt(stored)?);
+                doubtful.push(Question { memory: placed(stored), chance, seen, doubt });
             }
         }
         judged.conflicts.sort_by(|a, b| {
@@ -230,7 +246,7 @@ impl Gate<'_> {
         };
         let others: Vec<&(Stored, Option<f64>)> =
             binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
-        let questions = if asks { self.questions(proposal, &others) } else { Vec::new() };
+        let questions = if asks { self.questions(proposal, &others)? } else { Vec::new() };
         doubtful.extend(questions);
         // What may exclude it speaks of the same matter, whatever the words.
         let mut related: Vec<Memory> =
@@ -290,6 +306,18 @@ impl Gate<'_> {
         Ok((binding, rest, found.unreadable))
     }
 
+    /// What people say of a matter without calling it a decision: they write "we log JSON" as a preference
+    /// or a fact, and mean that it holds. It stops nothing; the writer is asked.
+    fn sayings(&self, proposal: &Proposal) -> Result<Rivals> {
+        let (text, domain) = (&*proposal.text, None);
+        let by = Measure::MeaningOfAll;
+        let found = self.relatives(&Wanted { text, kinds: SAYINGS, domain, by })?.stored;
+        let is_rival = |(it, _): &(Stored, _)| {
+            self.binds(&it.memory) && !proposal.except.iter().any(|id| id == it.memory.id.as_str())
+        };
+        Ok(found.into_iter().filter(is_rival).collect())
+    }
+
     /// All of those above; the path of each begins with where it is.
     fn rivals_above(&self) -> Result<Rivals> {
         let mut rivals = Vec::new();
@@ -303,6 +331,26 @@ impl Gate<'_> {
             }
         }
         Ok(rivals)
+    }
+
+    /// What speaks against being bound by a memory of this store: it stops a write all the same, and
+    /// whoever is stopped should know.
+    fn doubt(&self, stored: &Stored) -> Result<Option<String>> {
+        let memory = &stored.memory;
+        if stored.path.contains(ABOVE) {
+            return Ok(None);
+        }
+        if self.settings.is_unaccepted {
+            return Ok(Some("nobody here has accepted this store (`oldhand trust`)".to_owned()));
+        }
+        if self.signals(memory)?.is_recorded {
+            return Ok(None);
+        }
+        let Memory { id, state, origin, .. } = memory;
+        Ok(Some(format!(
+            "its file claims `{state}` from `{origin}`, which nobody has confirmed \
+             (`oldhand review {id}`)"
+        )))
     }
 
     /// Whether a store above has a memory of that id.
@@ -346,6 +394,9 @@ const RELATED_LOOKED_AT: usize = 8;
 
 /// What binds, and is therefore compared.
 pub(crate) const GATED: &[Kind] = &[Kind::Decision, Kind::Constraint];
+
+/// What is compared only to ask: see `Gate::sayings`.
+const SAYINGS: &[Kind] = &[Kind::Preference, Kind::Lesson, Kind::Reference];
 
 pub(crate) fn is_gated(kind: &Kind) -> bool {
     GATED.contains(kind)

@@ -232,7 +232,10 @@ impl<'a> Care<'a> {
         let share = percent(stale, bound.len());
         let max = self.settings.health.stale_percent_max;
         let status = Status::of(share > max, false);
-        let reason = format!("{stale} of {} bound to code may be stale", bound.len());
+        let reason = match bound.len() {
+            0 => "no memory in use names code".to_owned(),
+            all => format!("{stale} of {all} bound to code may be stale"),
+        };
         indicator("stale share", status, reason, "oldhand fresh")
     }
 
@@ -246,7 +249,10 @@ impl<'a> Care<'a> {
         let share = percent(unused.len(), old.len());
         let status = Status::of(false, share > policy.unused_percent_max);
         let (some, all) = (unused.len(), old.len());
-        let reason = format!("{some} of {all} older than {days} days were never used");
+        let reason = match all {
+            0 => format!("no memory in use is older than {days} days"),
+            _ => format!("{some} of {all} older than {days} days were never used"),
+        };
         let oldest = unused.iter().min_by_key(|it| (it.row.created_at(), it.id()));
         let id = oldest.map(|it| it.id()).unwrap_or_default();
         indicator("unused share", status, reason, &format!("oldhand why {id}"))

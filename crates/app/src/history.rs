@@ -1,8 +1,10 @@
 //! What happened to a memory, from the log; edits that nobody told the tool about show as gaps in
 //! the chain of hashes.
 
+use oldhand_core::event::MERGED;
+
 use crate::context::Trail;
-use crate::doctor::merged::MERGED;
+use crate::doctor::merged::Fork;
 use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
@@ -24,6 +26,9 @@ pub struct History {
     pub steps: Vec<HistoryStep>,
     /// The file is not what the last event left.
     pub edited_since: bool,
+    /// Two branches changed it, and git made one file of both.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub merged_since: bool,
     /// The file is there, but can't be read as a memory.
     #[serde(skip)]
     pub is_unreadable: bool,
@@ -51,11 +56,15 @@ impl Trail<'_> {
                 (None, events)
             }
         };
-        let (steps, last) = steps_of(events);
         let now = stored.as_ref().map(|stored| stored.hash.to_string());
-        let edited_since = stored.is_some() && last != now;
+        let is_known = now.is_none() || events.iter().any(|it| it.after == now);
+        let is_fork = Fork::of(&events).is_some();
+        let (steps, last) = steps_of(events);
+        // Of two branches either may be the last; one side that was taken whole is no edit.
+        let merged_since = is_fork && !is_known;
+        let edited_since = stored.is_some() && last != now && !is_fork;
         let id = stored.map(|stored| stored.memory.id.to_string());
-        Ok(History { id, steps, edited_since, is_unreadable })
+        Ok(History { id, steps, edited_since, merged_since, is_unreadable })
     }
 }
 

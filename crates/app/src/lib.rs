@@ -105,7 +105,7 @@ pub struct Engine<'a> {
     /// Writes are decided, and nothing is applied.
     pub is_preview: bool,
     /// A memory, or `pending:` and what waits, with its hash as somebody saw it: a write is refused
-    /// if it has changed since.
+    /// if it has changed since. [`undo::LAST_WRITE`] stands for the last write, with its name.
     pub seen: Option<(&'a str, &'a str)>,
     /// The writes of one command about many memories, which are undone together.
     pub batch: Option<&'a str>,
@@ -190,6 +190,9 @@ impl<'a> Engine<'a> {
 
     fn refuse_changed(&self) -> Result<()> {
         let Some((name, hash)) = self.seen else { return Ok(()) };
+        if name == undo::LAST_WRITE {
+            return self.trail().refuse_other_write(hash);
+        }
         let file = match pending::waiting_name(name) {
             Some(waiting) => self.gate().get_pending(waiting)?.1,
             None => RawFile::of(&self.get(name)?),

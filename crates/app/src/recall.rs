@@ -4,7 +4,7 @@
 use oldhand_core::fresh::Warning;
 use oldhand_core::lifecycle::Standing;
 use oldhand_core::recall::bundle::{self};
-use oldhand_core::recall::card::{UNRECORDED_WORD, body_text};
+use oldhand_core::recall::card::body_text;
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{
     Item, Packed, Room, SERVED_BEFORE, below_the_first, is_caution, pack, served_text,
@@ -23,6 +23,7 @@ pub(crate) mod find;
 mod named;
 mod past;
 mod reason;
+mod standing;
 
 pub(crate) use brief::rule_of;
 pub use brief::{Brief, Shelf};
@@ -190,14 +191,6 @@ impl Memories<'_> {
         Ok(Recalled { query: hunt.query, bundle, ranked: found.ranked, semantic: found.semantic })
     }
 
-    /// Ids of served memories whose standing the log does not carry, newest first.
-    pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>> {
-        let words = vec![vec![UNRECORDED_WORD.to_owned()]];
-        let narrow = Narrow { words, states: State::served() };
-        let found = index.newest(&narrow, limit)?;
-        Ok(found.into_iter().map(|candidate| candidate.card.id).collect())
-    }
-
     fn lay_out(
         &self,
         chosen: &[Chosen],
@@ -227,7 +220,9 @@ impl Memories<'_> {
         let has_cautions = items.iter().any(|item| is_caution(&item.card, policy));
         let heading = if has_cautions { bundle::CAUTION_TOKENS } else { 0 };
         let room = Room { tokens: room.tokens.saturating_sub(heading), ..room };
-        let packed = pack(&items, &request.served_before, room, policy);
+        let given = loaded.iter().map(Loaded::card).filter(|card| is_given(card, request));
+        let given: BTreeSet<String> = given.map(|card| card.id.clone()).collect();
+        let packed = pack(&items, &given, room, policy);
         let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
         Ok(LaidOut { looked, loaded, freshness, packed, dropped })
     }
@@ -290,10 +285,14 @@ impl Memories<'_> {
             Err(error) => return Err(error),
         };
         let state = stored.memory.state;
-        if !narrow.states.is_empty() && !narrow.states.contains(&state) {
+        let is_contested = card.contested && state == State::UnderReview;
+        if !narrow.states.is_empty() && !narrow.states.contains(&state) && !is_contested {
             return Ok(Err(gone(format!("it is {state} now"))));
         }
         let memory = &stored.memory;
+        if let Some(other) = self.is_for_others(&memory.scope, narrow) {
+            return Ok(Err(gone(format!("it is for agents of the type `{other}`"))));
+        }
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         let text = body_text(memory, &self.settings.kinds);
         let text = served_text(text, memory.description.as_deref(), durable);
@@ -301,15 +300,17 @@ impl Memories<'_> {
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
         let mut signals = Signals::start(evidence, memory.origin, &self.settings.trust);
         (signals.trust, signals.contradiction_count) = (trust, contradictions);
+        (signals.is_contested, signals.is_hand_edited) = (is_contested, card.hand_edited);
         // What it says of itself now may be news to the index.
         signals.is_recorded =
             !card.unrecorded && card.state == state && card.origin == memory.origin;
         // As of an earlier day any state may come: the answer has the one of that day.
         let state_then = narrow.states.is_empty().then_some(card.state);
         let (is_own, from) = (card.is_own, card.from.clone());
+        let passages_mark = card.passages_mark.clone();
         let now = Card::of(memory, &signals, &text, stored.text.len());
         let state = state_then.unwrap_or(state);
-        scored.candidate.card = Card { is_own, from, doubted, state, ..now };
+        scored.candidate.card = Card { is_own, from, doubted, state, passages_mark, ..now };
         Ok(Ok(Loaded { scored, reason, stored, text, freshness: String::new(), tokens: 0 }))
     }
 
@@ -413,7 +414,20 @@ fn candidates(
 }
 
 fn is_served((scored, _): &Chosen, request: &Request) -> bool {
-    request.served_before.contains(&scored.candidate.card.id)
+    is_given(&scored.candidate.card, request)
+}
+
+fn is_given(card: &Card, request: &Request) -> bool {
+    let (version, before) = (version_of(card), &request.served_before);
+    let prefix = &version[..=card.id.len()];
+    let next = before.range(prefix.to_owned()..).next();
+    let is_versioned = next.is_some_and(|it| it.starts_with(prefix));
+    before.contains(&card.id) && (before.contains(&version) || !is_versioned)
+}
+
+/// What `served_before` may have beside an id: with it, a text that was written since is news.
+pub fn version_of(card: &Card) -> String {
+    format!("{}@{}", card.id, card.passages_mark)
 }
 
 /// Two stores may have the same id.

@@ -150,9 +150,10 @@ impl Loading<'_> {
             Confirmation { constraints: bindings, ..Confirmation::default() };
         let waiting = AgentText::join(&start.waiting, "\n").tokens();
         let mut stage = Stage::new(ALWAYS, ALWAYS_TOKENS, ALWAYS_AROUND + waiting);
-        let news = all.into_iter().map(|(one, _)| one);
-        let news = news.filter(|one| !start.served_before.contains(&one.entry.card.id));
-        stage.fill(news.collect(), start.is_pointing);
+        let mut news = all;
+        news.retain(|(one, _)| !start.served_before.contains(&one.entry.card.id));
+        name_found(&mut news, 1);
+        stage.fill(news.into_iter().map(|(one, _)| one).collect(), start.is_pointing);
         self.resume.stages.push(stage);
         Ok(())
     }
@@ -210,7 +211,8 @@ impl Loading<'_> {
         // The three newest are told already, if only by their titles.
         let before = self.start.served_before.iter().cloned();
         let told: BTreeSet<String> = self.resume.told().into_iter().chain(before).collect();
-        let wanted = self.memories.wanted(self.index, &shelves, &told)?;
+        let mut wanted = self.memories.wanted(self.index, &shelves, &told)?;
+        name_found(&mut wanted, 0);
         let wanted = wanted.into_iter().map(|(mut one, memory)| {
             if memory.kind == Kind::Architecture
                 && let Some(map) = memory.content.text("module_map")
@@ -293,6 +295,18 @@ impl Loading<'_> {
         }
         Ok(all)
     }
+}
+
+/// Of what hooks took over and nobody has confirmed only so many are shown, the newest: the others
+/// come with the prompts that they fit.
+fn name_found(wanted: &mut [(Wanted, Memory)], shown_max: usize) {
+    let is_found = |memory: &Memory| {
+        memory.kind == Kind::Decision
+            && memory.origin.is_found()
+            && memory.state == State::Provisional
+    };
+    let found = wanted.iter_mut().filter(|(_, memory)| is_found(memory));
+    found.skip(shown_max).for_each(|(one, _)| one.is_named = true);
 }
 
 fn unanswered(resume: &Resume) -> Vec<&'static str> {

@@ -1,7 +1,8 @@
-//! Search: words anywhere, or one of the three exact modes: fields, text, links (R15). Exact where
-//! recall is lenient.
+//! Search: words anywhere, or one of the three exact modes: fields, text, links (R15). It reads what
+//! is there, where recall ranks.
 
 use oldhand_core::recall::rank::Candidate;
+use oldhand_text::terms::{folded, stem};
 
 use crate::context::Memories;
 use crate::filter::Filter;
@@ -39,12 +40,19 @@ pub struct Match {
     pub place: String,
 }
 
-/// Words that are looked for anywhere in a text, upper case or lower.
-pub struct Words(Vec<String>);
+/// Words that are looked for anywhere in a text, whatever their case, accents and English endings.
+pub struct Words(Vec<Word>);
+
+struct Word {
+    /// Folded.
+    text: String,
+    stem: String,
+}
 
 impl Words {
     pub fn of(text: &str) -> Self {
-        Self(text.to_lowercase().split_whitespace().map(str::to_owned).collect())
+        let word = |text: &str| Word { text: text.to_owned(), stem: stem(text) };
+        Self(folded(text).split_whitespace().map(word).collect())
     }
 
     pub fn len(&self) -> usize {
@@ -57,8 +65,11 @@ impl Words {
 
     /// How many of them the text has.
     pub fn count(&self, text: &str) -> usize {
-        let text = text.to_lowercase();
-        self.0.iter().filter(|word| text.contains(word.as_str())).count()
+        self.count_folded(&folded(text))
+    }
+
+    fn count_folded(&self, text: &str) -> usize {
+        self.0.iter().filter(|word| word.is_in(text)).count()
     }
 
     /// The first of the lines that have most of them.
@@ -69,6 +80,20 @@ impl Words {
             .map(|line| (self.count(line), line))
             .reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map_or("", |(_, line)| line)
+    }
+}
+
+impl Word {
+    /// As it is, also within a longer word, or with another ending.
+    fn is_in(&self, text: &str) -> bool {
+        let is_letter = |it: char| it.is_alphanumeric();
+        let is_form = |at: usize| {
+            let word = &text[at..];
+            let word = &word[..word.find(|it: char| !is_letter(it)).unwrap_or(word.len())];
+            !text[..at].ends_with(is_letter) && stem(word) == self.stem
+        };
+        let begins = || text.match_indices(&self.stem).any(|(at, _)| is_form(at));
+        text.contains(&self.text) || self.stem != self.text && begins()
     }
 }
 
@@ -105,7 +130,7 @@ fn with_line(
     request: &SearchRequest,
     part: fn(&str) -> &str,
 ) -> Result<Vec<Match>> {
-    let what = request.what.trim().to_lowercase();
+    let what = folded(request.what.trim());
     let mut matches = Vec::new();
     index.each_text(index.cards(&request.filter.listed())?, &mut |candidate, text| {
         if let Some(place) = line_with(part(text), &what) {
@@ -143,7 +168,7 @@ fn line_with(text: &str, what: &str) -> Option<String> {
     if what.is_empty() {
         return None;
     }
-    text.lines().find(|line| line.to_lowercase().contains(what)).map(|line| line.trim().to_owned())
+    text.lines().find(|line| folded(line).contains(what)).map(|line| line.trim().to_owned())
 }
 
 /// How one memory and the target are linked, in either direction.

@@ -9,6 +9,10 @@ use oldhand_core::reviewer::Reviewers;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
+    /// The type of the agent that asks, if it says so: what is for another type is not for it.
+    pub agent: Option<String>,
+    /// Nobody here has accepted the store: what it says binds nobody.
+    pub is_unaccepted: bool,
     pub kinds: Kinds,
     pub write: WritePolicy,
     pub gc: GcPolicy,

@@ -118,8 +118,30 @@ impl<'a> Writing<'a> {
         let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
         let fields = new.changes.iter().rev().take(entries);
         let fields: Vec<String> = fields.filter_map(|change| change.field.clone()).collect();
+        if self.is_revived(&stored.memory, &new) {
+            return self.revived(stored, new, fields);
+        }
         let file = self.rewritten(stored, new)?;
         self.updated(stored, file, fields, summary.unwrap_or_default())
+    }
+
+    /// R223: what had faded or was thrown out holds again when something new speaks for it. Of what
+    /// binds, only a person says so.
+    fn is_revived(&self, old: &Memory, new: &Memory) -> bool {
+        matches!(old.state, State::Decayed | State::Rejected)
+            && new.evidence.iter().any(|one| !old.evidence.contains(one))
+            && (self.is_person || !is_gated(&old.kind))
+    }
+
+    fn revived(&self, stored: &Stored, new: Memory, fields: Vec<String>) -> Decided<Written> {
+        let event = Event { fields, ..self.event(EventType::Updated, &new, &stored.path) };
+        let signals = self.signals(&new)?;
+        let revive = Request::Revive { has_new_evidence: true };
+        let step = self.life().step_with(stored, new, &revive, &signals)?;
+        let mut plan = Plan { events: vec![event], ..Plan::default() };
+        let memory = step.add_to(&mut plan);
+        let file = plan.files.last().expect("the memory is written");
+        Ok((Written::new(Action::Updated, memory, file), plan))
     }
 
     pub(crate) fn updated(

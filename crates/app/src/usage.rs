@@ -228,7 +228,16 @@ impl<'a> Upkeep<'a> {
         let life = self.life_of(memory, &signals);
         let is_contradicted =
             signals.open_contradictions >= self.settings.life.decay_contradictions;
-        let moving = [Request::Review(cause), Request::Sweep]
+        let is_stated = matches!(memory.origin, Origin::User | Origin::Gate);
+        let end = match is_contradicted && is_stated && !self.is_person {
+            // What a person said decays by no agent's word: a person is asked.
+            true => Request::Review(ReviewCause::Requested(format!(
+                "{} contradictions",
+                signals.open_contradictions
+            ))),
+            false => Request::Sweep,
+        };
+        let moving = [Request::Review(cause), end]
             .into_iter()
             .filter(|_| wants_review || one.effect != Effect::Positive)
             .filter(|_| stored.problems.is_empty())

@@ -3,6 +3,7 @@
 use oldhand_store::port::id_of_path;
 
 use crate::context::Trail;
+use crate::doctor::loss::cut_in;
 use crate::prelude::*;
 use crate::written::{Action, Written};
 
@@ -98,10 +99,10 @@ impl<'a> Trail<'a> {
                 }
                 _ => return Err(self.not_found(name)?.into()),
             };
-            if raw.is_some() {
-                self.refuse_whole(&id, &path)?;
-            }
             let version = self.version(&id, &path, version)?;
+            if raw.is_some() {
+                self.refuse_whole(&id, &path, &version)?;
+            }
             let short = version.hash.short();
             let (written, file) = self.put_back(version, raw.map(|raw| raw.hash), &events)?;
             let mut event = self.file_event(EventType::Updated, &written.memory, &file);
@@ -110,10 +111,12 @@ impl<'a> Trail<'a> {
         })
     }
 
-    fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<()> {
+    fn refuse_whole(&self, id: &MemoryId, path: &str, version: &Version) -> Result<()> {
         // A file that can't be read is what a version is restored for.
         let Some(stored) = self.readable_at(path)? else { return Ok(()) };
-        if self.care().missing_in(&stored, true).is_some() {
+        // So is one that lost its end: nothing of it is replaced.
+        let is_cut = cut_in(&version.stored.text, &stored.text).is_some();
+        if is_cut || self.care().missing_in(&stored, true).is_some() {
             return Ok(());
         }
         let message = format!("`{id}` says something, and a version would replace it");

@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::draw::{WIDTH, clipped, hatch, linked, part, px, shown, svg, text, text_end};
+use crate::draw::{
+    Room, clipped, grouped, hatch, in_lines, linked, narrow, part, px, shown, svg, text, text_end,
+};
 use crate::{Cell, Picture, Table, Tone};
 
 pub const ANSWERS_MAX: usize = 100;
@@ -26,7 +28,8 @@ pub struct Budget {
 }
 
 const LEFT: f64 = 190.0;
-const RIGHT: f64 = WIDTH - 96.0;
+const LEFT_NARROW: f64 = 88.0;
+const RIGHT: f64 = 96.0;
 const ROW: f64 = 24.0;
 const TONES: [Tone; 4] = [Tone::Link, Tone::Review, Tone::Good, Tone::Muted];
 
@@ -38,7 +41,9 @@ pub fn budget(budget: &Budget) -> Picture {
         std::iter::once("Answer").chain(names).chain(["Unused", "Budget", "Left out"]).collect();
     let mut table = Table::new(&columns);
     table.rows = answers.iter().map(|answer| row(answer, budget.parts.len())).collect();
-    Picture { svg: draw(budget, answers), table }
+    let svg = |room: Room| draw(budget, answers, room);
+    let narrow = narrow(svg(Room::phone(LEFT_NARROW, RIGHT)));
+    Picture { svg: svg(Room::page(LEFT, RIGHT)), narrow, table }
 }
 
 /// Wide enough for what only a broken log would say.
@@ -58,32 +63,38 @@ fn row(answer: &Answer, parts: usize) -> Vec<Cell> {
     cells
 }
 
-fn draw(budget: &Budget, answers: &[Answer]) -> Markup {
+fn draw(budget: &Budget, answers: &[Answer], room: Room) -> Markup {
     let whole = |it: &Answer| used(it) + unused(it) + u128::from(it.left_out);
     let most = answers.iter().map(whole).max().unwrap_or(0) as f64;
-    let scale = |tokens: u128| (RIGHT - LEFT) * part(tokens as f64, most);
-    let height = 32.0 + answers.len() as f64 * ROW;
+    let scale = |tokens: u128| (room.right - room.left) * part(tokens as f64, most);
+    let (meaning, below) = key(budget, room);
+    let height = 32.0 + below + answers.len() as f64 * ROW;
     let total = answers.iter().map(used).sum::<u128>();
     let label = format!("Tokens of {} answers: {total} in all", answers.len());
     let inner = html! {
-        (key(budget))
+        (meaning)
         @for (at, answer) in answers.iter().enumerate() {
-            @let top = 28.0 + at as f64 * ROW;
+            @let top = 28.0 + below + at as f64 * ROW;
             (linked(&answer.href, html! {
                 g {
                     title { (shown(&answer.label)) }
-                    (text(0.0, top + 13.0, "c-ink", &clipped(&answer.label, 28)))
+                    (text(0.0, top + 13.0, "c-ink", &clipped(&answer.label, room.letters())))
                 }
             }))
-            (bar(budget, answer, top, &scale))
-            (text_end(WIDTH - 2.0, top + 13.0, "c-muted", &format!("{} of {}", used(answer), answer.budget)))
+            (bar(budget, answer, (room.left, top), &scale))
+            (text_end(room.width - 2.0, top + 13.0, "c-muted", &format!("{} of {}", grouped(used(answer)), grouped(answer.budget.into()))))
         }
     };
-    svg(WIDTH, height, &label, inner)
+    svg(room.width, height, &label, inner)
 }
 
-fn bar(budget: &Budget, answer: &Answer, top: f64, scale: &dyn Fn(u128) -> f64) -> Markup {
-    let mut x = LEFT;
+fn bar(
+    budget: &Budget,
+    answer: &Answer,
+    (left, top): (f64, f64),
+    scale: &dyn Fn(u128) -> f64,
+) -> Markup {
+    let mut x = left;
     let mut pieces = Vec::new();
     for (at, tokens) in answer.parts.iter().enumerate().filter(|it| *it.1 > 0) {
         let width = scale(u128::from(*tokens));
@@ -112,26 +123,25 @@ fn bar(budget: &Budget, answer: &Answer, top: f64, scale: &dyn Fn(u128) -> f64) 
     }
 }
 
-fn key(budget: &Budget) -> Markup {
-    let mut x = LEFT;
-    let words = budget.parts.iter().map(|name| clipped(name, 16));
-    let mut placed = Vec::new();
-    for (at, word) in words.chain(["unused".to_owned(), "left out".to_owned()]).enumerate() {
-        let tone = match at.checked_sub(budget.parts.len()) {
-            None => TONES[at % TONES.len()],
-            Some(0) => Tone::Muted,
-            Some(_) => Tone::Watch,
-        };
-        let opacity = if at < budget.parts.len() { "1" } else { "0.15" };
-        let width = 34.0 + word.chars().count() as f64 * 6.8;
-        placed.push((x, tone, opacity, word));
-        x += width;
-    }
-    html! {
-        @for (x, tone, opacity, word) in &placed {
-            rect class=(tone.class()) x=(px(*x)) y="4" width="12" height="12" fill="currentColor"
+/// What the colours mean, and how far down its last line is.
+fn key(budget: &Budget, room: Room) -> (Markup, f64) {
+    let left = if room.is_narrow() { 0.0 } else { room.left };
+    let names = budget.parts.iter().map(|name| clipped(name, 16));
+    let words: Vec<String> = names.chain(["unused".to_owned(), "left out".to_owned()]).collect();
+    let needs = words.iter().map(|word| 34.0 + word.chars().count() as f64 * 6.8);
+    let (places, below) = in_lines(left, room.width, needs);
+    let look = |at: usize| match at.checked_sub(budget.parts.len()) {
+        None => (TONES[at % TONES.len()], "1"),
+        Some(0) => (Tone::Muted, "0.15"),
+        Some(_) => (Tone::Watch, "0.15"),
+    };
+    let drawn = html! {
+        @for (at, ((x, line), word)) in places.iter().zip(&words).enumerate() {
+            @let (tone, opacity) = look(at);
+            rect class=(tone.class()) x=(px(*x)) y=(px(4.0 + line)) width="12" height="12" fill="currentColor"
                 fill-opacity=(opacity) stroke="currentColor" {}
-            (text(x + 18.0, 14.0, "c-muted t-small", word))
+            (text(x + 18.0, 14.0 + line, "c-muted t-small", word))
         }
-    }
+    };
+    (drawn, below)
 }

@@ -7,6 +7,61 @@ use crate::date::{Moment, ticks};
 
 /// The width of every chart that fills a page.
 pub(crate) const WIDTH: f64 = 720.0;
+const NARROW: f64 = 340.0;
+/// A chart with more in it is drawn once; on a phone it scrolls.
+const NARROW_BYTES_MAX: usize = 10_000;
+
+/// Where a chart is drawn: on a page, or on a phone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    pub width: f64,
+    /// Names stand before it, and totals behind `right`.
+    pub left: f64,
+    pub right: f64,
+}
+
+impl Room {
+    /// As wide as a page. `left` and `right` are left free.
+    pub(crate) fn page(left: f64, right: f64) -> Self {
+        Self { width: WIDTH, left, right: WIDTH - right }
+    }
+
+    /// The same on a phone, with less room for names.
+    pub(crate) fn phone(left: f64, right: f64) -> Self {
+        Self { width: NARROW, left, right: NARROW - right }
+    }
+
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.width < WIDTH
+    }
+
+    /// How many letters of a name fit before the chart.
+    pub(crate) fn letters(&self) -> usize {
+        (self.left / 6.6) as usize
+    }
+}
+
+/// What a chart is on a phone, unless there is too much in it.
+pub(crate) fn narrow(svg: Markup) -> Option<Markup> {
+    (svg.0.len() <= NARROW_BYTES_MAX).then_some(svg)
+}
+
+/// With commas between thousands.
+pub fn number(value: u64) -> String {
+    grouped(value.into())
+}
+
+pub(crate) fn grouped(value: u128) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
 
 /// What a colour says; the words beside it say the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -125,7 +180,8 @@ impl TimeAxis {
 
     /// Ticks below `y`, with their names.
     pub(crate) fn markup(&self, y: f64) -> Markup {
-        let ticks: Vec<(f64, String)> = ticks(self.from, self.to, 8)
+        let most = ((self.right - self.left) / 64.0) as usize;
+        let ticks: Vec<(f64, String)> = ticks(self.from, self.to, most.clamp(2, 8))
             .into_iter()
             .map(|(at, name)| (self.x(at), name))
             .filter(|(x, _)| *x > self.left + 16.0 && *x < self.right - 16.0)
@@ -178,23 +234,43 @@ pub(crate) fn mark(shape: Shape, x: f64, y: f64, tone: Tone, title: &str) -> Mar
     }
 }
 
-/// What the shapes mean, in a line from `left` on.
-pub(crate) fn legend(left: f64, y: f64, entries: &[(Shape, Tone, &str)]) -> Markup {
-    let mut at = left + 6.0;
-    let placed: Vec<(f64, &(Shape, Tone, &str))> = entries
-        .iter()
-        .map(|entry| {
-            let x = at;
-            at += 28.0 + entry.2.chars().count() as f64 * 6.4;
-            (x, entry)
-        })
-        .collect();
-    html! {
-        @for (x, (shape, tone, word)) in placed {
-            (mark(*shape, x, y - 4.0, *tone, ""))
-            (text(x + 10.0, y, "c-muted t-small", word))
+pub(crate) const LEGEND_LINE: f64 = 18.0;
+
+/// Places of words that need so much room each, in lines from `left` to `width`; and how many lines.
+pub(crate) fn in_lines(
+    left: f64,
+    width: f64,
+    needs: impl Iterator<Item = f64>,
+) -> (Vec<(f64, f64)>, f64) {
+    let (mut x, mut line) = (left, 0.0);
+    let place = |need: f64| {
+        if x > left && x + need > width {
+            (x, line) = (left, line + 1.0);
         }
-    }
+        let place = (x, line * LEGEND_LINE);
+        x += need;
+        place
+    };
+    let places: Vec<(f64, f64)> = needs.map(place).collect();
+    let lines = places.last().map_or(0.0, |it| it.1);
+    (places, lines)
+}
+
+/// What the shapes mean, from `left` and `y` on, and how far down the last line of it is.
+pub(crate) fn legend(
+    room: Room,
+    (left, y): (f64, f64),
+    entries: &[(Shape, Tone, &str)],
+) -> (Markup, f64) {
+    let needs = entries.iter().map(|it| 28.0 + it.2.chars().count() as f64 * 6.4);
+    let (places, below) = in_lines(left + 6.0, room.width, needs);
+    let drawn = html! {
+        @for ((x, line), (shape, tone, word)) in places.iter().zip(entries) {
+            (mark(*shape, *x, y + line - 4.0, *tone, ""))
+            (text(x + 10.0, y + line, "c-muted t-small", word))
+        }
+    };
+    (drawn, below)
 }
 
 /// Diagonal lines, drawn as a path inside the rectangle: no `defs`, whose ids would clash between

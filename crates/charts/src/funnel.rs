@@ -3,7 +3,9 @@
 
 use maud::{Markup, html};
 
-use crate::draw::{WIDTH, clipped, linked, part, px, rule, shown, svg, text, text_end, text_mid};
+use crate::draw::{
+    Room, clipped, linked, narrow, number, part, px, rule, shown, svg, text, text_end, text_mid,
+};
 use crate::{Cell, Picture, Table};
 
 pub const WEEKS_MAX: usize = 26;
@@ -32,7 +34,9 @@ pub struct Funnel {
 }
 
 const LEFT: f64 = 110.0;
-const RIGHT: f64 = WIDTH - 130.0;
+const LEFT_NARROW: f64 = 80.0;
+const RIGHT: f64 = 130.0;
+const RIGHT_NARROW: f64 = 92.0;
 const ROW: f64 = 46.0;
 const BAR: f64 = 34.0;
 
@@ -49,41 +53,45 @@ pub fn funnel(funnel: &Funnel) -> Picture {
     table.rows = weeks.iter().enumerate().map(row).collect();
     let totals = funnel.steps.iter().map(|step| Cell::linked(known(step.total(skip)), &step.href));
     table.rows.push(std::iter::once(Cell::new("all weeks")).chain(totals).collect());
-    Picture { svg: draw(funnel, weeks, skip), table }
+    let svg = |room: Room| draw(funnel, weeks, skip, room);
+    let narrow = narrow(svg(Room::phone(LEFT_NARROW, RIGHT_NARROW)));
+    Picture { svg: svg(Room::page(LEFT, RIGHT)), narrow, table }
 }
 
 fn known(count: Option<u64>) -> String {
     count.map_or_else(|| "not known".to_owned(), |count| count.to_string())
 }
 
-fn draw(funnel: &Funnel, weeks: &[String], skip: usize) -> Markup {
+fn draw(funnel: &Funnel, weeks: &[String], skip: usize, room: Room) -> Markup {
     let height = 30.0 + funnel.steps.len() as f64 * ROW;
-    let width = (RIGHT - LEFT) / weeks.len().max(1) as f64;
+    let width = (room.right - room.left) / weeks.len().max(1) as f64;
     let said = funnel.steps.iter().map(|step| format!("{} {}", step.name, known(step.total(skip))));
     let label = format!("By week: {}", said.collect::<Vec<_>>().join(", "));
-    let every = weeks.len().div_ceil(8).max(1);
+    let named = if room.is_narrow() { 3 } else { 8 };
+    let every = weeks.len().div_ceil(named).max(1);
     let inner = html! {
         @for (at, step) in funnel.steps.iter().enumerate() {
             @let foot = 4.0 + at as f64 * ROW + BAR;
             @let before = at.checked_sub(1).and_then(|at| funnel.steps[at].total(skip));
-            (draw_step(step, weeks, skip, foot, width))
-            (totals(step.total(skip), before, &step.href, foot))
+            (draw_step(step, weeks, skip, foot, room))
+            (totals((step.total(skip), before), &step.href, foot, room))
         }
         // From the newest week back, so that the last one always has its name.
         @for (at, week) in weeks.iter().enumerate().filter(|it| (weeks.len() - 1 - it.0).is_multiple_of(every)) {
-            (text_mid(LEFT + (at as f64 + 0.5) * width, height - 8.0, "c-muted t-small", &clipped(week, 10)))
+            (text_mid(room.left + (at as f64 + 0.5) * width, height - 8.0, "c-muted t-small", &clipped(week, 10)))
         }
     };
-    svg(WIDTH, height, &label, inner)
+    svg(room.width, height, &label, inner)
 }
 
-fn draw_step(step: &Stage, weeks: &[String], skip: usize, foot: f64, width: f64) -> Markup {
+fn draw_step(step: &Stage, weeks: &[String], skip: usize, foot: f64, room: Room) -> Markup {
+    let width = (room.right - room.left) / weeks.len().max(1) as f64;
     let most = step.counts.iter().skip(skip).flatten().copied().max().unwrap_or(0) as f64;
     html! {
-        (text(0.0, foot - 4.0, "c-ink", &clipped(&step.name, 16)))
-        (rule(LEFT, foot, RIGHT, foot))
+        (text(0.0, foot - 4.0, "c-ink", &clipped(&step.name, room.letters())))
+        (rule(room.left, foot, room.right, foot))
         @for (at, week) in weeks.iter().enumerate() {
-            @let x = LEFT + at as f64 * width;
+            @let x = room.left + at as f64 * width;
             @match step.counts.get(skip + at).copied().flatten() {
                 Some(0) => {}
                 Some(count) => {
@@ -104,7 +112,12 @@ fn draw_step(step: &Stage, weeks: &[String], skip: usize, foot: f64, width: f64)
     }
 }
 
-fn totals(total: Option<u64>, before: Option<u64>, href: &str, foot: f64) -> Markup {
+fn totals(
+    (total, before): (Option<u64>, Option<u64>),
+    href: &str,
+    foot: f64,
+    room: Room,
+) -> Markup {
     let share = match (total, before) {
         // A use can count a memory of an older week: more than all is no share.
         (Some(total), Some(before)) if before > 0 && total <= before => {
@@ -112,10 +125,10 @@ fn totals(total: Option<u64>, before: Option<u64>, href: &str, foot: f64) -> Mar
         }
         _ => String::new(),
     };
-    let words = total.map_or("?".to_owned(), |total| total.to_string());
+    let words = total.map_or("?".to_owned(), number);
     let class = if href.is_empty() { "c-ink t-strong" } else { "c-link t-strong" };
     html! {
-        (linked(href, text_end(WIDTH - 60.0, foot - 4.0, class, &words)))
-        @if !share.is_empty() { (text_end(WIDTH - 2.0, foot - 4.0, "c-muted", &share)) }
+        (linked(href, text_end(room.width - if room.is_narrow() { 44.0 } else { 60.0 }, foot - 4.0, class, &words)))
+        @if !share.is_empty() { (text_end(room.width - 2.0, foot - 4.0, "c-muted", &share)) }
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::date::{DAY, Moment, day_name};
 use crate::draw::{
-    Shape, TimeAxis, Tone, WIDTH, clipped, legend, linked, mark, rule, shown, svg, text,
+    Room, Shape, TimeAxis, Tone, clipped, legend, linked, mark, narrow, rule, shown, svg, text,
 };
 use crate::{Cell, Picture, Table};
 
@@ -33,7 +33,14 @@ pub struct HealthLine {
 }
 
 const LEFT: f64 = 190.0;
+const LEFT_NARROW: f64 = 132.0;
 const ROW: f64 = 24.0;
+
+const MEANINGS: [(Shape, Tone, &str); 3] = [
+    (Shape::Circle, Tone::Good, "healthy"),
+    (Shape::Up, Tone::Watch, "watch"),
+    (Shape::Square, Tone::Bad, "needs attention"),
+];
 
 fn shape(tone: Tone) -> Shape {
     match tone {
@@ -62,13 +69,14 @@ pub fn health(health: &HealthLine) -> Picture {
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.0));
     table.rows = rows.into_iter().map(|row| row.1).collect();
-    Picture { svg: draw(&health), table }
+    let narrow = narrow(draw(&health, Room::phone(LEFT_NARROW, 10.0)));
+    Picture { svg: draw(&health, Room::page(LEFT, 10.0)), narrow, table }
 }
 
-fn draw(health: &HealthLine) -> Markup {
+fn draw(health: &HealthLine, room: Room) -> Markup {
     let dots = || health.rows.iter().flat_map(|row| &row.dots);
     let from = dots().map(|dot| dot.at).min().unwrap_or(health.until);
-    let axis = TimeAxis::new(from, health.until, LEFT + 8.0, WIDTH - 10.0);
+    let axis = TimeAxis::new(from, health.until, room.left + 8.0, room.right);
     let foot = 8.0 + health.rows.len() as f64 * ROW;
     let height = foot + 46.0;
     let bad = dots().filter(|dot| dot.tone != Tone::Good).count();
@@ -77,22 +85,20 @@ fn draw(health: &HealthLine) -> Markup {
         health.rows.len(),
         dots().count()
     );
+    let left = if room.is_narrow() { 0.0 } else { room.left };
+    let (meaning, below) = legend(room, (left, height - 6.0), &MEANINGS);
     let inner = html! {
         (axis.markup(foot))
         @for (at, row) in health.rows.iter().enumerate() {
             @let y = 16.0 + at as f64 * ROW;
-            (rule(LEFT, y, WIDTH - 2.0, y))
-            (linked(&row.href, text(0.0, y + 4.0, "c-ink", &clipped(&row.name, 28))))
+            (rule(room.left, y, room.width - 2.0, y))
+            (linked(&row.href, text(0.0, y + 4.0, "c-ink", &clipped(&row.name, room.letters()))))
             @for dot in &row.dots {
                 @let title = format!("{}: {}, {}. {}", day_name(dot.at), shown(&row.name), shown(&dot.word), shown(&dot.reason));
                 (mark(shape(dot.tone), axis.x(dot.at), y, dot.tone, &title))
             }
         }
-        (legend(LEFT, height - 6.0, &[
-            (Shape::Circle, Tone::Good, "healthy"),
-            (Shape::Up, Tone::Watch, "watch"),
-            (Shape::Square, Tone::Bad, "needs attention"),
-        ]))
+        (meaning)
     };
-    svg(WIDTH, height, &label, inner)
+    svg(room.width, height + below, &label, inner)
 }

@@ -23,7 +23,7 @@ pub mod trust;
 mod tests;
 
 pub use date::{Moment, day_name};
-pub use draw::Tone;
+pub use draw::{Tone, number};
 pub use maud::Markup;
 pub use table::{Cell, Table};
 
@@ -36,6 +36,8 @@ pub const STYLE: &str = include_str!("charts.css");
 #[derive(Debug, Clone)]
 pub struct Picture {
     pub svg: Markup,
+    /// As a phone shows it; without it, the other one scrolls.
+    pub narrow: Option<Markup>,
     pub table: Table,
 }
 
@@ -45,9 +47,10 @@ impl Picture {
         html! {
             figure.chart {
                 figcaption { (draw::shown(caption)) }
-                div.chart-scroll tabindex="0" role="group" aria-label=(draw::shown(caption)) {
+                div.chart-scroll.chart-wide[self.narrow.is_some()] tabindex="0" role="group" aria-label=(draw::shown(caption)) {
                     (self.svg)
                 }
+                @if let Some(narrow) = &self.narrow { div.chart-narrow { (narrow) } }
                 details {
                     summary { "The numbers" }
                     div.chart-scroll tabindex="0" role="group" aria-label="The numbers" {

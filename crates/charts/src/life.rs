@@ -7,7 +7,8 @@ use maud::{Markup, html};
 
 use crate::date::{Moment, day_name, month_of};
 use crate::draw::{
-    Shape, TimeAxis, Tone, WIDTH, clipped, legend, linked, mark, px, shown, svg, text, text_end,
+    Room, Shape, TimeAxis, Tone, clipped, legend, linked, mark, narrow, px, shown, svg, text,
+    text_end,
 };
 use crate::{Cell, Picture, Table};
 
@@ -103,7 +104,10 @@ pub fn life(life: &Life) -> Picture {
     life.spans.sort_by_key(|span| span.at);
     life.marks.sort_by_key(|mark| mark.at);
     let marks = binned(&life.marks);
-    Picture { svg: draw(&life, &marks), table: table(&life, &marks) }
+    let room = if life.successor.is_some() { 150.0 } else { 12.0 };
+    let svg = |room: Room| draw(&life, &marks, room);
+    let narrow = narrow(svg(Room::phone(LEFT, room)));
+    Picture { svg: svg(Room::page(LEFT, room)), narrow, table: table(&life, &marks) }
 }
 
 /// The newest as they are; what is older by month and kind, with its count.
@@ -123,11 +127,10 @@ fn binned(marks: &[Mark]) -> Vec<Mark> {
     older.chain(marks[old..].iter().cloned()).collect()
 }
 
-fn draw(life: &Life, marks: &[Mark]) -> Markup {
+fn draw(life: &Life, marks: &[Mark], room: Room) -> Markup {
     let starts = life.spans.iter().map(|span| span.at).chain(marks.iter().map(|mark| mark.at));
     let from = starts.min().unwrap_or(life.until);
-    let room = if life.successor.is_some() { 150.0 } else { 12.0 };
-    let axis = TimeAxis::new(from, life.until, LEFT + 6.0, WIDTH - room);
+    let axis = TimeAxis::new(from, life.until, LEFT + 6.0, room.right);
     let state = life.spans.last().map_or("unknown", |span| span.state.as_str());
     let label = format!(
         "Life of the memory from {} to {}: {} marks, now {state}",
@@ -140,21 +143,22 @@ fn draw(life: &Life, marks: &[Mark]) -> Markup {
         .filter(|kind| marks.iter().any(|mark| mark.kind == *kind))
         .map(|kind| (kind.look().0, kind.look().1, kind.word()))
         .collect();
+    let (meaning, below) = legend(room, (LEFT, HEIGHT - 8.0), &present);
     let inner = html! {
         (axis.markup(AXIS))
-        (draw_spans(life, &axis))
-        @if let Some((title, href)) = &life.successor { (draw_successor(&axis, life.until, title, href)) }
+        (draw_spans(life, &axis, room))
+        @if let Some((title, href)) = &life.successor { (draw_successor((&axis, room), life.until, title, href)) }
         @for one in marks {
             @let (shape, tone, up) = one.kind.look();
             @let title = format!("{}: {}, {}", day_name(one.at), one.kind.word(), shown(&one.text));
             (mark(shape, axis.x(one.at), LINE - up, tone, &title))
         }
-        (legend(LEFT, HEIGHT - 8.0, &present))
+        (meaning)
     };
-    svg(WIDTH, HEIGHT, &label, inner)
+    svg(room.width, HEIGHT + below, &label, inner)
 }
 
-fn draw_spans(life: &Life, axis: &TimeAxis) -> Markup {
+fn draw_spans(life: &Life, axis: &TimeAxis, room: Room) -> Markup {
     let mut free = 0.0;
     let mut drawn = Vec::new();
     for (at, span) in life.spans.iter().enumerate() {
@@ -164,7 +168,7 @@ fn draw_spans(life: &Life, axis: &TimeAxis) -> Markup {
         let width = words.chars().count() as f64 * 6.4 + 8.0;
         // The last one is what counts now: it is always named.
         let is_last = at + 1 == life.spans.len();
-        let start = x1.min(WIDTH - width - 4.0).max(LEFT);
+        let start = x1.min(room.width - width - 4.0).max(LEFT);
         let named = start >= free && (is_last || x2 - x1 >= width * 0.6);
         if named {
             free = start + width;
@@ -183,7 +187,12 @@ fn draw_spans(life: &Life, axis: &TimeAxis) -> Markup {
     }
 }
 
-fn draw_successor(axis: &TimeAxis, until: Moment, title: &str, href: &str) -> Markup {
+fn draw_successor(
+    (axis, room): (&TimeAxis, Room),
+    until: Moment,
+    title: &str,
+    href: &str,
+) -> Markup {
     let x = axis.x(until);
     let arrow = format!("M{} {LINE}h14m-5 -4l5 4l-5 4", px(x + 2.0));
     html! {
@@ -194,7 +203,7 @@ fn draw_successor(axis: &TimeAxis, until: Moment, title: &str, href: &str) -> Ma
                 (text(x + 22.0, LINE + 4.0, "c-link", &clipped(title, 18)))
             }
         }))
-        (text_end(WIDTH - 4.0, LINE - 12.0, "c-muted t-small", "superseded by"))
+        (text_end(room.width - 4.0, LINE - 12.0, "c-muted t-small", "superseded by"))
     }
 }
 

@@ -94,7 +94,7 @@ pub fn links(links: &Links) -> Picture {
     let mut table = Table::new(&["Memory", "Relation", "Memory"]);
     let row = |it: &Link| vec![title(&it.from), Cell::new(it.relation.word()), title(&it.to)];
     table.rows = links.links.iter().map(row).collect();
-    Picture { svg: draw(links, &layout), table }
+    Picture { narrow: None, svg: draw(links, &layout), table }
 }
 
 /// Column and layer of each node, step by step from the center; the nearest come first.

@@ -41,7 +41,7 @@ pub fn map(folders: &[Folder]) -> Picture {
     rows.sort_by_key(|it| (std::cmp::Reverse(it.files), it.name.clone()));
     rows.truncate(CELLS_MAX);
     table.rows = rows.into_iter().map(row).collect();
-    Picture { svg: draw(folders), table }
+    Picture { narrow: None, svg: draw(folders), table }
 }
 
 fn row(folder: &Folder) -> Vec<Cell> {

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use crate::date::{DAY, Moment, day_name};
-use crate::draw::{TimeAxis, WIDTH, clipped, linked, px, shown, svg, text, text_end};
+use crate::draw::{
+    Room, TimeAxis, clipped, linked, narrow, number, px, shown, svg, text, text_end,
+};
 use crate::{Cell, Picture, Table};
 
 pub const ROWS_MAX: usize = 40;
@@ -26,7 +28,8 @@ pub struct Served {
 }
 
 const LEFT: f64 = 150.0;
-const RIGHT: f64 = WIDTH - 48.0;
+const LEFT_NARROW: f64 = 92.0;
+const RIGHT: f64 = 48.0;
 const ROW: f64 = 20.0;
 
 pub fn served(served: &Served) -> Picture {
@@ -42,7 +45,9 @@ pub fn served(served: &Served) -> Picture {
     let days = most - skip;
     let mut table = Table::new(&["Reader", "Times", "Days", "Last"]);
     table.rows = readers.iter().map(|(reader, counts)| row(reader, counts, first)).collect();
-    Picture { svg: draw(&readers, first, days, more), table }
+    let svg = |room: Room| draw(&readers, (first, days), more, room);
+    let narrow = narrow(svg(Room::phone(LEFT_NARROW, RIGHT)));
+    Picture { svg: svg(Room::page(LEFT, RIGHT)), narrow, table }
 }
 
 fn row(reader: &Reader, counts: &[u64], first: i64) -> Vec<Cell> {
@@ -58,11 +63,16 @@ fn row(reader: &Reader, counts: &[u64], first: i64) -> Vec<Cell> {
     ]
 }
 
-fn draw(readers: &[(&Reader, &[u64])], first: i64, days: usize, more: usize) -> Markup {
+fn draw(
+    readers: &[(&Reader, &[u64])],
+    (first, days): (i64, usize),
+    more: usize,
+    room: Room,
+) -> Markup {
     let foot = 6.0 + readers.len() as f64 * ROW;
     let height = foot + 26.0 + if more > 0 { 18.0 } else { 0.0 };
-    let step = (RIGHT - LEFT) / days.max(1) as f64;
-    let axis = TimeAxis::new(first * DAY, (first + days as i64) * DAY, LEFT, RIGHT);
+    let step = (room.right - room.left) / days.max(1) as f64;
+    let axis = TimeAxis::new(first * DAY, (first + days as i64) * DAY, room.left, room.right);
     let most = readers.iter().flat_map(|it| it.1).copied().max().unwrap_or(0);
     let total: u64 = readers.iter().flat_map(|it| it.1).sum();
     let label = format!("Served {total} times to {} readers in {days} days", readers.len() + more);
@@ -73,22 +83,22 @@ fn draw(readers: &[(&Reader, &[u64])], first: i64, days: usize, more: usize) -> 
             (linked(&reader.href, html! {
                 g {
                     title { (shown(&reader.name)) }
-                    (text(0.0, top + 13.0, "c-ink", &clipped(&reader.name, 22)))
+                    (text(0.0, top + 13.0, "c-ink", &clipped(&reader.name, room.letters())))
                 }
             }))
-            rect class="c-muted" x=(px(LEFT)) y=(px(top)) width=(px(RIGHT - LEFT)) height="16"
+            rect class="c-muted" x=(px(room.left)) y=(px(top)) width=(px(room.right - room.left)) height="16"
                 fill="currentColor" fill-opacity="0.08" {}
             @for (day, count) in counts.iter().enumerate().filter(|it| *it.1 > 0) {
-                rect class="c-link" x=(px(LEFT + day as f64 * step)) y=(px(top)) height="16"
+                rect class="c-link" x=(px(room.left + day as f64 * step)) y=(px(top)) height="16"
                     width=(px((step - 0.5).max(1.0))) fill="currentColor" fill-opacity=(darkness(*count, most)) {
                     title { (format!("{}, {}: {count}", shown(&reader.name), day_name((first + day as i64) * DAY))) }
                 }
             }
-            (text_end(WIDTH - 2.0, top + 13.0, "c-muted", &counts.iter().sum::<u64>().to_string()))
+            (text_end(room.width - 2.0, top + 13.0, "c-muted", &number(counts.iter().sum::<u64>())))
         }
         @if more > 0 { (text(0.0, height - 6.0, "c-muted t-small", &format!("{more} more readers"))) }
     };
-    svg(WIDTH, height, &label, inner)
+    svg(room.width, height, &label, inner)
 }
 
 /// Five steps that the eye can tell apart.

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::date::{Moment, day_name, month_of};
-use crate::draw::{TimeAxis, WIDTH, px, rule, shown, svg, text, text_end};
+use crate::draw::{Room, TimeAxis, narrow, px, rule, shown, svg, text, text_end};
 use crate::{Cell, Picture, Table};
 
 /// Steps that are drawn one by one; of an older month only its last is.
@@ -28,7 +28,7 @@ pub struct Trust {
 }
 
 const LEFT: f64 = 34.0;
-const RIGHT: f64 = WIDTH - 44.0;
+const RIGHT: f64 = 44.0;
 const TOP: f64 = 10.0;
 const LOW: f64 = 150.0;
 const HEIGHT: f64 = 176.0;
@@ -51,7 +51,9 @@ pub fn trust(trust: &Trust) -> Picture {
                 .to_vec()
         })
         .collect();
-    Picture { svg: draw(trust, &steps), table }
+    let svg = |room: Room| draw(trust, &steps, room);
+    let narrow = narrow(svg(Room::phone(LEFT, RIGHT)));
+    Picture { svg: svg(Room::page(LEFT, RIGHT)), narrow, table }
 }
 
 fn thinned(steps: Vec<TrustPoint>) -> Vec<TrustPoint> {
@@ -64,9 +66,9 @@ fn thinned(steps: Vec<TrustPoint>) -> Vec<TrustPoint> {
     kept.into_iter().map(|at| steps[at].clone()).collect()
 }
 
-fn draw(trust: &Trust, steps: &[TrustPoint]) -> Markup {
+fn draw(trust: &Trust, steps: &[TrustPoint], room: Room) -> Markup {
     let from = steps.first().map_or(trust.until, |step| step.at);
-    let axis = TimeAxis::new(from, trust.until, LEFT, RIGHT);
+    let axis = TimeAxis::new(from, trust.until, room.left, room.right);
     let now = steps.last().map_or(0.0, |step| step.value);
     let label = match steps {
         [] => "Trust over time: no step yet".to_owned(),
@@ -79,16 +81,16 @@ fn draw(trust: &Trust, steps: &[TrustPoint]) -> Markup {
     }
     path.push_str(&format!("H{}", px(axis.x(trust.until))));
     let inner = html! {
-        (band(trust.review, trust.caution, "c-watch", "caution"))
-        (band(0.0, trust.review, "c-bad", "review"))
+        (band((trust.review, trust.caution), "c-watch", "caution", room))
+        (band((0.0, trust.review), "c-bad", "review", room))
         @for value in [0.0, trust.review, trust.caution, 1.0] {
-            (rule(LEFT, y(value), RIGHT, y(value)))
-            (text_end(LEFT - 6.0, y(value) + 4.0, "c-muted t-small", &px(value)))
+            (rule(room.left, y(value), room.right, y(value)))
+            (text_end(room.left - 6.0, y(value) + 4.0, "c-muted t-small", &px(value)))
         }
         (axis.markup(LOW))
         @if !steps.is_empty() {
             path class="c-link" d=(path) fill="none" stroke="currentColor" stroke-width="2" {}
-            (text(RIGHT + 8.0, y(now) + 4.0, "c-ink t-strong", &format!("{now:.2}")))
+            (text(room.right + 8.0, y(now) + 4.0, "c-ink t-strong", &format!("{now:.2}")))
         }
         @for step in steps {
             circle class="c-link" cx=(px(axis.x(step.at))) cy=(px(y(step.value))) r="3.5" fill="currentColor" {
@@ -96,16 +98,16 @@ fn draw(trust: &Trust, steps: &[TrustPoint]) -> Markup {
             }
         }
     };
-    svg(WIDTH, HEIGHT, &label, inner)
+    svg(room.width, HEIGHT, &label, inner)
 }
 
-fn band(low: f64, high: f64, class: &str, word: &str) -> Markup {
+fn band((low, high): (f64, f64), class: &str, word: &str, room: Room) -> Markup {
     let (top, foot) = (y(high), y(low));
     html! {
         g class=(class) {
-            rect x=(px(LEFT)) y=(px(top)) width=(px(RIGHT - LEFT)) height=(px((foot - top).max(0.0)))
+            rect x=(px(room.left)) y=(px(top)) width=(px(room.right - room.left)) height=(px((foot - top).max(0.0)))
                 fill="currentColor" fill-opacity="0.08" {}
-            (text_end(RIGHT - 8.0, (top + foot) / 2.0 + 4.0, "t-small", word))
+            (text_end(room.right - 8.0, (top + foot) / 2.0 + 4.0, "t-small", word))
         }
     }
 }

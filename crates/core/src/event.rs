@@ -153,6 +153,9 @@ pub struct Event {
     pub signals: TaskSignals,
 }
 
+/// Why an adopted version is one: git made it of two branches, and nobody edited it by hand.
+pub const MERGED: &str = "merged";
+
 impl Event {
     /// A person has decided something about the memory.
     pub fn is_persons_move(&self) -> bool {

@@ -6,6 +6,7 @@ pub mod card;
 pub mod chain;
 pub mod pack;
 pub mod passages;
+pub mod places;
 pub mod query;
 pub mod rank;
 pub mod row;

@@ -1,15 +1,21 @@
 //! What a memory has earned: counters and trust, folded from its events (R184, R216 to R221).
 
+mod edits;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use crate::actor::Via;
 use crate::event::{Effect, Event, EventType, Followup, Verdict, in_order};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
 use crate::standing::Logged;
 use crate::state::State;
+use edits::Edits;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::time::format_day;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Signals {
@@ -32,6 +38,14 @@ pub struct Signals {
     pub open_contradictions: u32,
     /// A retrospective called it the most useful (R147).
     pub most_useful: bool,
+    /// A person's word that is under review because an agent doubts it: a caution until a person
+    /// decides.
+    pub is_contested: bool,
+    /// A person's text or an agent's that somebody has changed without the tool, and nobody has
+    /// looked at since.
+    pub is_hand_edited: bool,
+    /// As the tool left it; none where that is not known.
+    pub left_as: Option<String>,
     pub under_review_since: Option<Timestamp>,
     pub last_promotion: Option<Timestamp>,
     pub last_reuse: Option<Timestamp>,
@@ -65,7 +79,11 @@ impl Signals {
         let own = own_events(memory, events);
         let mut logged = Logged::default();
         own.iter().for_each(|event| logged.take(event));
-        let mut signals = Self::fold_own(memory, own, policy);
+        let mut signals = Self::fold_own(memory, own, true, policy);
+        let is_persons = matches!(memory.origin, Origin::User | Origin::Gate);
+        signals.is_contested &= memory.state == State::UnderReview
+            && is_persons
+            && logged.carries_origin(memory.origin);
         // A claim that the log does not support gets the lowest trust at most.
         if !logged.carries_claim(memory.state, memory.origin) {
             signals.is_recorded = false;
@@ -80,11 +98,14 @@ impl Signals {
         events: impl IntoIterator<Item = &'e Event>,
         policy: &TrustPolicy,
     ) -> Self {
-        Self::fold_own(memory, own_events(memory, events), policy)
+        Self::fold_own(memory, own_events(memory, events), false, policy)
     }
 
-    fn fold_own(memory: &Memory, own: Vec<&Event>, policy: &TrustPolicy) -> Self {
+    fn fold_own(memory: &Memory, own: Vec<&Event>, is_whole: bool, policy: &TrustPolicy) -> Self {
         let mut signals = Self::beginning(memory, &own, policy);
+        let edits = Edits::of(&own, is_whole);
+        signals.is_hand_edited = edits.is_edited;
+        signals.left_as = edits.left_as().map(str::to_owned);
         let start = signals.trust;
         own.into_iter().for_each(|event| signals.take(event, policy));
         // Bounded at the end alone, so that uses add up to the same whoever saw which first. No
@@ -92,6 +113,22 @@ impl Signals {
         let ceiling = signals.ceiling(policy).map_or(1.0, |ceiling| ceiling.max(start));
         signals.trust = signals.trust.clamp(0.0, ceiling);
         signals
+    }
+
+    /// What the file can't say of itself; nothing where there is nothing to say.
+    pub fn standing(&self) -> &'static str {
+        match self {
+            it if !it.is_recorded => "claimed by the file alone; a review settles it",
+            it if it.is_contested => "an agent doubts what a person said; a review settles it",
+            it if it.is_hand_edited => "edited by hand since a person looked",
+            _ => "",
+        }
+    }
+
+    /// Whether the text at hand is the one that the tool left.
+    pub fn compare(&mut self, text: ContentHash) {
+        let is_other = |left: &String| ContentHash::parse(left).is_some_and(|left| left != text);
+        self.is_hand_edited |= self.left_as.as_ref().is_some_and(is_other);
     }
 
     fn beginning(memory: &Memory, own: &[&Event], policy: &TrustPolicy) -> Self {
@@ -133,6 +170,7 @@ impl Signals {
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {
         if event.to == Some(State::UnderReview) {
             self.under_review_since = Some(event.at);
+            self.is_contested = event.via.is_machine();
         }
         let (from, to) = (event.from, event.to);
         // What faded or was thrown out comes back with new evidence, and begins again (R223).
@@ -183,13 +221,13 @@ impl Signals {
         self.reuse_count += 1;
         // The latest, not the last: a merged log is not in the order of time.
         self.last_reuse = self.last_reuse.max(Some(event.at));
-        let task = Some(event.task.clone()).filter(|task| !task.is_empty());
-        self.used_in.extend(task.clone());
+        let task = |name: String| Some(name).filter(|name| !name.is_empty());
+        self.used_in.extend(task(event.task.clone()));
         match effect {
             Effect::Positive => {
                 self.successful_reuses += 1;
                 self.last_success = self.last_success.max(Some(event.at));
-                self.tasks.extend(task);
+                self.tasks.extend(task(task_of(event)));
                 self.move_trust(policy.positive);
             }
             Effect::Negative => {
@@ -208,6 +246,17 @@ impl Signals {
     /// Rounded to thousandths, so that ten steps of a tenth are one.
     fn move_trust(&mut self, by: f64) {
         self.trust = ((self.trust + by) * 1000.0).round() / 1000.0;
+    }
+}
+
+/// What counts as one task. An agent names its tasks itself, as many as it likes: what one tells of
+/// its own uses in a day is one. A host that ends a session, and a person, are believed.
+fn task_of(event: &Event) -> String {
+    match &event.via {
+        Via::Agent(_) | Via::Mcp(_) if !event.task.is_empty() => {
+            format!("{} on {}", event.via, format_day(event.at))
+        }
+        _ => event.task.clone(),
     }
 }
 

@@ -55,8 +55,11 @@ impl Logged {
             return true;
         }
         let has_state = self.state.is_some_and(|logged| rank(state) <= rank(logged));
-        let has_origin = self.origin.is_none_or(|logged| vouches(origin) <= vouches(logged));
-        has_state && has_origin
+        has_state && self.carries_origin(origin)
+    }
+
+    pub fn carries_origin(&self, origin: Origin) -> bool {
+        self.origin.is_none_or(|logged| vouches(origin) <= vouches(logged))
     }
 }
 

@@ -40,6 +40,8 @@ pub struct GlobalFlags {
     pub author: Option<String>,
     /// As in `Engine`: a write is refused if it has changed since.
     pub seen: Option<(String, String)>,
+    /// As in `Engine`: what is undone together with other writes.
+    pub batch: Option<String>,
 }
 
 pub struct Desk<'a> {
@@ -212,8 +214,9 @@ impl<'a> Desk<'a> {
         let (mut job, mut done) = (Some(job), None);
         self.ground.work(self, &layout, &resolved, &mut |place| {
             let seen = self.flags.seen.as_ref().map(|(id, hash)| (id.as_str(), hash.as_str()));
+            let batch = self.flags.batch.as_deref();
             let engine = self.engine(place, &resolved, (&by, &via, is_person));
-            done = job.take().map(|job| job(&Engine { seen, ..engine }));
+            done = job.take().map(|job| job(&Engine { seen, batch, ..engine }));
         })?;
         done.expect("a ground calls its job before it returns")
     }

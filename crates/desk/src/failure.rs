@@ -9,6 +9,7 @@ use oldhand_core::pending::Pending;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_screen::Screen;
 use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
+use oldhand_text::agent_text::AgentText;
 use oldhand_text::hint::Hint;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible;
@@ -201,8 +202,10 @@ pub fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
     let hint = said.hint.to_string();
     let is_told = json && io.json("error", said.answer(&hint)).and_then(|()| io.flush()).is_ok();
     if !is_told {
+        let is_agents = io.is_read_by_agent;
         io.remark(|screen| match screen {
             Some(screen) => said.people(&hint, screen),
+            None if is_agents => AgentText::body(&said.text(&hint)).into_string(),
             None => said.text(&hint),
         });
     }

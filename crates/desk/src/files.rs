@@ -11,7 +11,7 @@ use oldhand_core::trust::StoreTrust;
 use oldhand_store::code::Repository;
 use oldhand_store::failure::Failure;
 use oldhand_store::history::GitHistory;
-use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::{CheckPolicy, Embedder, FillPolicy, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::locate::{Located, locate, locate_given, user_store};
 use oldhand_store::port::Nearby;
@@ -29,11 +29,6 @@ use crate::meaning::Comparing;
 use crate::mirrors::only_read;
 use crate::neighbours::Neighbours;
 use crate::session::no_folder;
-
-/// Memories without vectors that one command embeds on its way.
-const FILL_MAX: usize = 32;
-/// The same in a hook.
-const QUICK_FILL_MAX: usize = 8;
 
 /// See the head of this file.
 pub struct Files;
@@ -215,10 +210,10 @@ impl Ground for Files {
             vaults,
             embedder: meaning.ok(),
             why_no_meaning: meaning.err().cloned().unwrap_or_default(),
-            fill_max: match pace {
-                Pace::Once | Pace::Often => FILL_MAX,
-                Pace::Aside => 0,
-                Pace::Quick => QUICK_FILL_MAX,
+            fill: match pace {
+                Pace::Once | Pace::Often => FillPolicy::SOME,
+                Pace::Aside => FillPolicy::NONE,
+                Pace::Quick => FillPolicy::FEW,
             },
             build_max: usize::MAX,
             trust: &resolved.settings.trust,

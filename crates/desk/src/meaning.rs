@@ -1,34 +1,40 @@
-//! Which model gives texts their meaning here: the sentence model inside the program, the static
-//! one where the processor is too slow for it, or none.
+//! Which model gives texts their meaning here: the sentence model inside the program, or none.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use oldhand_index::{DotRows, Vector};
-use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
+use oldhand_minilm::{MiniLm, PairModel, dot_rows};
 use oldhand_store::index::Embedder;
 
-pub enum Meaning {
-    Sentences(MiniLm),
-    Static(StaticModel),
-}
+pub struct Meaning(MiniLm);
 
 pub fn open(setting: &str) -> Result<Meaning, String> {
-    let wants_static = setting == "static" || (setting == "minilm" && !MiniLm::is_fast());
     if setting == "keywords" {
         return Err("words alone by `recall.model`".to_owned());
     }
-    if wants_static {
-        return StaticModel::open().map(Meaning::Static).map_err(|error| error.to_string());
-    }
-    MiniLm::open().map(Meaning::Sentences).map_err(|error| error.to_string())
+    MiniLm::open().map(Meaning).map_err(|error| error.to_string())
 }
 
 /// The sentence vector of a text as numbers, for weights that were fitted to that model.
 pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
-    let Ok(Meaning::Sentences(model)) = open(setting) else { return None };
-    let vector = model.embed(text);
+    let vector = open(setting).ok()?.embed(text);
     Some(vector.bytes.iter().map(|byte| f32::from(*byte) * vector.scale).collect())
+}
+
+/// How many memories of usual length are embedded in so much time of one core.
+pub fn memories_in(core_time: Duration) -> usize {
+    const USUAL_PIECES: usize = 64;
+    let cost = MiniLm::cost_of(USUAL_PIECES).as_micros().max(1);
+    usize::try_from(core_time.as_micros() / cost).unwrap_or(usize::MAX)
+}
+
+/// Whether statements can be compared one by one: a rule compares every sentence of one text with every sentence
+/// of the other, and each pair of statements is read again as a whole.
+fn compares(setting: &str) -> bool {
+    const PIECE_MAX: Duration = Duration::from_micros(600);
+    setting != "keywords" && MiniLm::cost_of(1) <= PIECE_MAX
 }
 
 /// The chance that a statement excludes one in force; `None` where the model would be too slow.
@@ -39,8 +45,7 @@ pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64
 /// How the second statement stands to the first: it agrees, it holds beside it, or it clashes. Three
 /// chances.
 pub fn standing(setting: &str, in_force: &str, proposed: &str) -> Option<[f64; 3]> {
-    let is_measured = setting == "minilm" && MiniLm::is_fast();
-    let model = is_measured.then(PairModel::open)?.ok()?;
+    let model = compares(setting).then(PairModel::open)?.ok()?;
     let judged = model.judge(in_force, proposed);
     Some([judged.agrees, judged.beside, judged.clashes].map(f64::from))
 }
@@ -60,8 +65,7 @@ impl Comparing {
     }
 
     pub fn meaning(&self, one: &str, other: &str) -> Option<f64> {
-        let model = open(self.model).ok();
-        let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
+        let model = compares(self.model).then(|| open(self.model))?.ok()?;
         let mut known = self.vectors.borrow_mut();
         if known.len() + 2 > VECTORS_MAX {
             known.clear();
@@ -86,18 +90,16 @@ pub fn cosine(one: &Vector, other: &Vector) -> f64 {
 
 impl Embedder for Meaning {
     fn tag(&self) -> &str {
-        match self {
-            Self::Sentences(_) => MiniLm::tag(),
-            Self::Static(_) => StaticModel::tag(),
-        }
+        MiniLm::tag()
     }
 
     fn embed(&self, text: &str) -> Vector {
-        let vector = match self {
-            Self::Sentences(model) => model.embed(text),
-            Self::Static(model) => model.embed(text),
-        };
+        let vector = self.0.embed(text);
         Vector { scale: vector.scale, bytes: vector.bytes }
+    }
+
+    fn cost(&self, text: &str) -> Duration {
+        self.0.cost(text)
     }
 
     fn dot_rows(&self) -> DotRows {

@@ -5,23 +5,23 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use oldhand_store::failure::Failure;
-use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
+use oldhand_store::index::{
+    CheckPolicy, Embedder, FillPolicy, IndexOpening, LocalIndex, Opened, Warm,
+};
 use oldhand_store::near::{named, near};
 use oldhand_store::port::index::{Index, Narrow, Rows};
 use oldhand_store::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_store::vault::LocalVault;
 
 use crate::config::Resolved;
-use crate::meaning::{self, Comparing, Meaning};
+use crate::meaning::{self, Comparing};
 
-/// Memories without vectors that are embedded on the way.
-const FILL_MAX: usize = 32;
 /// Files that are taken into the index for a list. More of them are read one by one instead, in a
 /// fraction of the memory; recall and `reindex` take in any number.
 const BUILD_MAX: usize = 20_000;
 
 struct Cost {
-    fill_max: usize,
+    fill: FillPolicy,
     build_max: usize,
     window: u32,
 }
@@ -68,8 +68,9 @@ impl Nearby for Neighbours<'_> {
         let new: Vec<&str> =
             names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
         if !new.is_empty() {
-            let cost = Cost { fill_max: 0, build_max: usize::MAX, window: CheckPolicy::WINDOW };
-            self.with_index(cost, |index, _| {
+            let cost =
+                Cost { fill: FillPolicy::NONE, build_max: usize::MAX, window: CheckPolicy::WINDOW };
+            self.with_index(cost, |index| {
                 let find =
                     || new.iter().map(|name| named(index, name)).collect::<Result<Vec<_>, _>>();
                 let mut found = find()?;
@@ -90,8 +91,9 @@ impl Nearby for Neighbours<'_> {
         if self.cache.is_none() {
             return Ok(None);
         }
-        let cost = Cost { fill_max: 0, build_max: BUILD_MAX, window: CheckPolicy::WINDOW };
-        self.with_index(cost, |index, _| {
+        let cost =
+            Cost { fill: FillPolicy::NONE, build_max: BUILD_MAX, window: CheckPolicy::WINDOW };
+        self.with_index(cost, |index| {
             if recheck {
                 index.recheck()?;
             }
@@ -115,12 +117,11 @@ impl Nearby for Neighbours<'_> {
 }
 
 impl Neighbours<'_> {
-    /// Opens the index for one question, which also learns whether the scale of a likeness is the
-    /// sentence model's; another one's would be misread.
+    /// Opens the index for one question.
     fn with_index<T>(
         &self,
         cost: Cost,
-        ask: impl FnOnce(&LocalIndex<'_>, bool) -> Result<T, Failure>,
+        ask: impl FnOnce(&LocalIndex<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
@@ -138,19 +139,22 @@ impl Neighbours<'_> {
             }],
             embedder: meaning.as_ref().ok().map(|it| it as &dyn Embedder),
             why_no_meaning: meaning.as_ref().err().cloned().unwrap_or_default(),
-            fill_max: cost.fill_max,
+            fill: cost.fill,
             build_max: cost.build_max,
             trust: &self.resolved.settings.trust,
             check,
             warm: self.warm,
         })?;
-        ask(&index, matches!(meaning, Ok(Meaning::Sentences(_))))
+        ask(&index)
     }
 
     fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
         // In the lock nobody waits: what has no vector yet is compared by its words.
-        let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
-        let cost = Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW };
-        self.with_index(cost, |index, is_sentences| near(index, ask, is_sentences))
+        let fill = match ask.by {
+            Measure::MeaningOfAll => FillPolicy::SOME,
+            _ => FillPolicy::NONE,
+        };
+        let cost = Cost { fill, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW };
+        self.with_index(cost, |index| near(index, ask))
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
 use oldhand_screen::Screen;
+use oldhand_text::agent_text::AgentText;
 use serde::Serialize;
 
 use crate::desk::Desk;
@@ -16,6 +17,35 @@ use crate::printer::Io;
 /// Where nothing says how wide it is.
 const COLUMNS: usize = 80;
 
+/// An answer in words, for whoever gets no screen.
+pub enum Words {
+    /// Foreign text in it may look like a tag.
+    Report(String),
+    /// Rendered already, with tags of our own.
+    Rendered(AgentText),
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Self {
+        Self::Report(text)
+    }
+}
+
+impl From<AgentText> for Words {
+    fn from(text: AgentText) -> Self {
+        Self::Rendered(text)
+    }
+}
+
+impl Words {
+    fn into_string(self) -> String {
+        match self {
+            Self::Report(text) => text,
+            Self::Rendered(text) => text.into_string(),
+        }
+    }
+}
+
 impl Desk<'_> {
     /// The screen of the person who reads the answer; none if it is not for people.
     pub fn screen(&self) -> Option<Screen> {
@@ -25,6 +55,16 @@ impl Desk<'_> {
     /// The screen of whoever reads errors and remarks.
     pub fn remarks(&self) -> Option<Screen> {
         self.screen_on(self.env.remarks)
+    }
+
+    /// Whether a model reads what is printed: nothing in it may be read as a tag.
+    pub fn is_read_by_agent(&self) -> bool {
+        let is_agents = match self.flags.looks.form {
+            Form::Auto => self.agent().is_some(),
+            Form::People => false,
+            Form::Agent => true,
+        };
+        is_agents && !self.flags.json && self.host.is_none()
     }
 
     fn screen_on(&self, terminal: Option<Terminal>) -> Option<Screen> {
@@ -62,33 +102,47 @@ impl Desk<'_> {
     }
 
     /// The answer as JSON, as agents read it, or as people do.
-    pub fn present(
+    pub fn present<T: Into<Words>>(
         &self,
         io: &mut Io<'_>,
         schema: &str,
         answer: impl Serialize,
-        (text, people): (impl FnOnce() -> String, impl FnOnce(&Screen) -> String),
+        (text, people): (impl FnOnce() -> T, impl FnOnce(&Screen) -> String),
     ) -> Outcome {
         match self.screen() {
             Some(screen) => self.page(&people(&screen), io)?,
-            None => return self.verbatim(io, schema, answer, text),
+            None => return self.plain(io, schema, answer, text),
         }
         Ok(DONE)
     }
 
     /// The same for an answer without a layout of its own.
-    pub fn print(
+    pub fn print<T: Into<Words>>(
         &self,
         io: &mut Io<'_>,
         schema: &str,
         answer: impl Serialize,
-        text: impl FnOnce() -> String,
+        text: impl FnOnce() -> T,
     ) -> Outcome {
         match self.screen() {
-            Some(screen) => self.page(&screen.page(&text()), io)?,
-            None => return self.verbatim(io, schema, answer, text),
+            Some(screen) => self.page(&screen.page(&text().into().into_string()), io)?,
+            None => return self.plain(io, schema, answer, text),
         }
         Ok(DONE)
+    }
+
+    fn plain<T: Into<Words>>(
+        &self,
+        io: &mut Io<'_>,
+        schema: &str,
+        answer: impl Serialize,
+        text: impl FnOnce() -> T,
+    ) -> Outcome {
+        let is_agents = self.is_read_by_agent();
+        self.verbatim(io, schema, answer, || match text().into() {
+            Words::Report(text) if is_agents => AgentText::body(&text).into_string(),
+            words => words.into_string(),
+        })
     }
 
     /// For programs, and what people hand to a program as it is.

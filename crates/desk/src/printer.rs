@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use oldhand_screen::Screen;
+use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::visible;
 use serde::Serialize;
 
@@ -12,12 +13,14 @@ pub struct Io<'a> {
     pub stderr: Box<dyn Write + 'a>,
     /// The screen of whoever reads remarks; none if they are not for people.
     pub remarks: Option<Screen>,
+    /// A model reads remarks.
+    pub is_read_by_agent: bool,
 }
 
 impl<'a> Io<'a> {
     pub fn new(stdin: impl Read + 'a, stdout: impl Write + 'a, stderr: impl Write + 'a) -> Self {
         let (stdin, stdout, stderr) = (Box::new(stdin), Box::new(stdout), Box::new(stderr));
-        Self { stdin, stdout, stderr, remarks: None }
+        Self { stdin, stdout, stderr, remarks: None, is_read_by_agent: false }
     }
 
     pub fn real() -> Self {
@@ -63,8 +66,10 @@ impl<'a> Io<'a> {
 
     /// A remark beside the answer.
     pub fn note(&mut self, kind: &str, text: &str) {
+        let is_agents = self.is_read_by_agent;
         self.remark(|screen| match screen {
             Some(screen) => screen.remark(kind, text),
+            None if is_agents => format!("{kind}: {}\n", AgentText::body(text)),
             None => format!("{kind}: {}\n", visible(text)),
         });
     }

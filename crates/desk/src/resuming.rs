@@ -213,7 +213,18 @@ impl<'a> Arrival<'a> {
                  caution, not a rule (a person runs `oldhand trust`)",
             ));
         }
-        lines.extend(unrecorded(reading)?);
+        let memories = reading.engine.memories();
+        let unrecorded = memories.unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
+        lines.extend(named(
+            "not reviewed, whatever their files say: {}{} (`oldhand review`)",
+            unrecorded,
+        ));
+        let contested = memories.contested(reading.index, UNRECORDED_SHOWN + 1)?;
+        lines.extend(named(
+            "an agent doubts what a person said, a caution until a person decides: {}{} \
+             (`oldhand review`)",
+            contested,
+        ));
         let (pending, _) = engine.gate().pending_list()?;
         for one in pending.iter().take(PENDING_SHOWN) {
             let parts = [AgentText::line(&one.headline()), AgentText::line(one.id.as_str())];
@@ -249,17 +260,13 @@ impl<'a> Arrival<'a> {
     }
 }
 
-/// Files that claim a state which the log does not have.
-fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
-    let mut ids = reading.engine.memories().unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
+/// The first of these, if there are any.
+fn named(template: &'static str, mut ids: Vec<String>) -> Option<AgentText> {
     let more = if ids.len() > UNRECORDED_SHOWN { " and more" } else { "" };
     ids.truncate(UNRECORDED_SHOWN);
-    let named: Vec<AgentText> = ids.iter().map(|id| AgentText::line(id)).collect();
-    let line = AgentText::of(
-        "not reviewed, whatever their files say: {}{} (`oldhand review`)",
-        &[AgentText::join(&named, ", "), AgentText::ours(more)],
-    );
-    Ok((!ids.is_empty()).then_some(line))
+    let shown: Vec<AgentText> = ids.iter().map(|id| AgentText::line(id)).collect();
+    let parts = [AgentText::join(&shown, ", "), AgentText::ours(more)];
+    (!ids.is_empty()).then(|| AgentText::of(template, &parts))
 }
 
 /// The stored summary stands for the conversation as far as it goes (R169).

@@ -14,6 +14,7 @@ use oldhand_store::port::session_state::SessionState;
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
+use rustix::fs::Access;
 
 use crate::desk::Desk;
 use crate::desk::ground::SharedSessions;
@@ -207,6 +208,26 @@ impl<'a> Session<'a> {
             });
         }
         self.notes()
+    }
+}
+
+impl Desk<'_> {
+    /// Why nothing can be kept of sessions on this machine: hooks then do nothing, and say nothing.
+    pub fn state_trouble(&self) -> Option<(PathBuf, String)> {
+        let folder = self.layout().ok().and_then(|layout| self.state_folder(&layout));
+        let Some(folder) = folder else {
+            return Some((PathBuf::from("state"), no_folder().message()));
+        };
+        let there = folder.ancestors().find(|it| it.symlink_metadata().is_ok())?;
+        let is_folder = there.is_dir();
+        let access = rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK);
+        match access {
+            _ if !is_folder => {
+                Some((folder.clone(), format!("`{}` is not a folder", there.display())))
+            }
+            Ok(()) => None,
+            Err(error) => Some((folder.clone(), format!("can't be written: {error}"))),
+        }
     }
 }
 

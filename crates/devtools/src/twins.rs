@@ -11,7 +11,7 @@ use oldhand_app::eval::metrics::digits;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::TWIN_FLOOR;
 use oldhand_desk::evaluate::table;
-use oldhand_desk::meaning::{self, Meaning};
+use oldhand_desk::meaning;
 use oldhand_desk::printer::Io;
 use oldhand_judge::similar::{Profile, likeness};
 use oldhand_store::index::Embedder;
@@ -40,16 +40,13 @@ pub(crate) fn run(file: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Result<(),
         Engine::new(BASELINE, None, &pairs, |pair| common(&pair.one.text, &pair.other.text)),
     ];
     match meaning::open(bench.harness.model()) {
-        Ok(model @ Meaning::Sentences(_)) => {
+        Ok(model) => {
             let by = Engine::new("words and meaning", Some(TWIN_FLOOR), &pairs, |pair| {
                 let cosine =
                     meaning::cosine(&model.embed(&pair.one.text), &model.embed(&pair.other.text));
                 likeness(&pair.one.profile, &pair.other.profile, Some(cosine))
             });
             engines.insert(0, by);
-        }
-        Ok(Meaning::Static(_)) => {
-            io.note("note", "without meaning: the static model has no scale here")
         }
         Err(why) => io.note("note", &format!("without meaning: {why}")),
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use oldhand_desk::meaning::{self, Meaning};
 use oldhand_desk::printer::Io;
@@ -82,6 +83,10 @@ impl Embedder for KeptVectors<'_> {
             known.insert(key, vector);
         }
         vector
+    }
+
+    fn cost(&self, text: &str) -> Duration {
+        self.meaning.cost(text)
     }
 
     fn dot_rows(&self) -> DotRows {

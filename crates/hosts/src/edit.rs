@@ -88,6 +88,12 @@ fn changes(
     Ok(changes)
 }
 
+/// Whether a file of settings has this key with `true`.
+pub fn is_on(path: &str, text: &str, key: &str) -> bool {
+    let document = document::Document::open(path, Some(text));
+    document.and_then(|it| it.value_at(&[key])).is_ok_and(|value| value == Some(true.into()))
+}
+
 /// Whether there is anything to set up in this host.
 pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     host.pieces.iter().any(|piece| {

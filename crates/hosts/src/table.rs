@@ -86,7 +86,18 @@ impl Form {
     }
 }
 
+/// One key in the settings of a host that switches all hooks off.
+pub struct Switch {
+    pub files: &'static [&'static str],
+    pub key: &'static str,
+}
+
 impl Host {
+    pub fn switch(&self) -> Option<Switch> {
+        let files = &["settings.json", "settings.local.json"];
+        (self.name == "claude-code").then_some(Switch { files, key: "disableAllHooks" })
+    }
+
     /// Whether it calls hooks. The others can only use the server.
     pub fn has_hooks(&self) -> bool {
         Dialect::parse(self.name).is_ok()

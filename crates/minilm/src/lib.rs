@@ -8,7 +8,6 @@ mod model;
 mod packed;
 mod pair;
 mod release;
-mod static_model;
 mod vector;
 mod wordpiece;
 
@@ -17,8 +16,9 @@ pub use kernel::Level;
 pub use model::Damage;
 pub use pair::{PairJudgement, PairModel};
 pub use release::release;
-pub use static_model::StaticModel;
 pub use vector::{DIMENSIONS, Vector};
+
+use std::time::Duration;
 
 use model::Model;
 
@@ -28,7 +28,6 @@ pub const TOKEN_LIMIT: usize = 256;
 #[repr(C, align(64))]
 struct Aligned<Bytes: ?Sized>(Bytes);
 
-static STATIC: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../assets/minilm/static.bin"));
 static MODEL: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../assets/minilm/model.bin"));
 
 /// A view of the embedded model: opening it reads one page.
@@ -65,9 +64,14 @@ impl MiniLm {
         self.model.vocabulary.pieces(text, TOKEN_LIMIT)
     }
 
-    /// Whether this processor has a kernel that embeds a query in a few milliseconds.
-    pub fn is_fast() -> bool {
-        Level::best().is_fast()
+    /// The time of one core that `embed` takes for this text, about.
+    pub fn cost(&self, text: &str) -> Duration {
+        Self::cost_of(self.model.vocabulary.pieces(text, TOKEN_LIMIT).len())
+    }
+
+    /// The same for a number of word pieces.
+    pub fn cost_of(pieces: usize) -> Duration {
+        Level::best().cost_of(pieces)
     }
 
     /// Changes when the vectors change: vectors of different tags do not compare.

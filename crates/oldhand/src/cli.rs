@@ -76,7 +76,7 @@ impl From<GlobalArgs> for GlobalFlags {
     fn from(args: GlobalArgs) -> Self {
         let GlobalArgs { directory, json, global, by, overrides, color, no_pager, form } = args;
         let looks = Looks { form: form.into(), colour: color.into(), no_pager };
-        Self { directory, json, global, by, overrides, looks, author: None, seen: None }
+        Self { directory, json, global, by, overrides, looks, ..Self::default() }
     }
 }
 
@@ -324,8 +324,8 @@ pub(crate) enum Command {
     #[command(after_help = "Example: oldhand verify use-cents")]
     Verify(NameArgs),
     /// Undo the last write
-    #[command(after_help = "Example: oldhand undo")]
-    Undo,
+    #[command(after_help = "Examples:\n  oldhand undo\n  oldhand undo --steps 3")]
+    Undo(UndoArgs),
     /// Show what this repository's store contains, and whether you trust it
     #[command(after_help = "Examples:\n  oldhand trust\n  oldhand trust --accept")]
     Trust(TrustArgs),

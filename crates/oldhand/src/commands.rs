@@ -120,7 +120,7 @@ pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         Command::Eval(args) => eval::run(&args, desk, io),
         Command::Fresh(args) => list::fresh(&args, desk, io),
         Command::Verify(args) => moves::verify(&args, desk, io),
-        Command::Undo => moves::undo(desk, io),
+        Command::Undo(args) => moves::undo(&args, desk, io),
         Command::Trust(args) => trust::run(&args, desk, io),
         Command::Tour => tour::run(desk, io),
         Command::Help { words, all } => status::help(&words, all, desk, io),

@@ -122,6 +122,7 @@ pub fn run(
     let json = cli.global.json;
     desk.flags = cli.global.into();
     io.remarks = desk.remarks();
+    io.is_read_by_agent = desk.is_read_by_agent();
     let outcome = crash::caught_fail(|| match cli.command {
         // It runs commands itself, so it is none of them.
         Some(cli::Command::Ui(args)) => {

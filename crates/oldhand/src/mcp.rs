@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use oldhand_core::recall::places::Places;
 use oldhand_mcp::{
     Answer, Call, Caller, HttpOptions, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
 };
@@ -51,6 +52,8 @@ pub struct MemoryServer {
     desks: Box<dyn Desks>,
     flags: GlobalFlags,
     agent: Option<String>,
+    /// What a search may give of an answer that others share.
+    places: Places,
     /// What each connection was given. It gets that again only by id.
     served: MemorySessions,
     /// Only one `rest` at a time.
@@ -67,6 +70,10 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         flags.directory = desk.env.named_project(None);
     }
     let agent = args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned));
+    if let Some(agent) = &agent {
+        // What is for agents of another type is not for this one.
+        desks.vars.insert("OLDHAND_AGENT".to_owned(), agent.clone());
+    }
     let server = |desks| {
         let server = MemoryServer::over(Box::new(desks), MemorySessions::default());
         Arc::new(MemoryServer { flags, agent, ..server })
@@ -131,6 +138,7 @@ impl MemoryServer {
             desks,
             flags: GlobalFlags::default(),
             agent: None,
+            places: Places::All,
             served,
             resting: Mutex::default(),
             is_warm: AtomicBool::default(),
@@ -139,8 +147,8 @@ impl MemoryServer {
     }
 
     #[must_use]
-    pub fn with_flags(self, flags: GlobalFlags) -> Self {
-        Self { flags, ..self }
+    pub fn with_places(self, places: Places) -> Self {
+        Self { places, ..self }
     }
 
     /// One call: the settings, the store and the time as they are now.
@@ -240,7 +248,7 @@ fn as_call(step: &NextStep) -> String {
         NextStep::Update(id) => format!("`remember` with id \"{id}\""),
         NextStep::RequestReview(id) => format!("`review` with id \"{id}\" and a reason"),
         NextStep::Pending => "`review`".to_owned(),
-        NextStep::StandBeside(id) => format!("`beside` [\"{id}\"] and `because`"),
+        NextStep::StandBeside(ids) => format!("`beside` {ids:?} and `because`"),
         NextStep::Refine(id) => format!("`refines` [\"{id}\"] and `because`"),
         NextStep::Apply => "`feedback`".to_owned(),
         other => other.command(),

@@ -19,7 +19,7 @@ use oldhand_pg::admin::{self, NewStore};
 use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::index::{InReach, PgIndex};
 use oldhand_pg::vault::PgVault;
-use oldhand_pg::worker::Worker;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 use oldhand_store::port::index::{Ask, Index, Narrow};
 use oldhand_store::port::{FileWrite, Plan, Vault};
@@ -68,6 +68,10 @@ impl Embedder for Noise {
         let mut random = Random(seed);
         let bytes: [i8; DIMENSIONS] = std::array::from_fn(|_| random.next(255) as u8 as i8);
         Vector { scale: 1.0 / (73.0 * (DIMENSIONS as f32).sqrt()), bytes }
+    }
+
+    fn cost(&self, _text: &str) -> Duration {
+        Duration::ZERO
     }
 
     fn dot_rows(&self) -> DotRows {
@@ -121,7 +125,7 @@ fn main() {
     let vault = PgVault { access: &access, store, kinds: &kinds, entropy: &SystemEntropy, now };
     writes(&runtime, &owner, &vault);
     let worker =
-        Worker { database: &database, kinds: &kinds, trust: &trust, embedder: Some(&Noise) };
+        Worker { database: &database, rules: &|_| Rules::default(), embedder: Some(&Noise) };
     fill(&vault, &worker, count);
     runtime.block_on(owner.batch_execute("vacuum analyze")).expect("vacuumed");
     let index = PgIndex {

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+};
 use tokio::runtime::Handle;
+use tokio::sync::Mutex;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Row};
 
-use crate::error::PgError;
+use crate::error::{PgError, is_short};
 use crate::migrate;
+use crate::near::NearPolicy;
 use crate::sql;
 use crate::tls::{is_socket, tls};
 
@@ -19,6 +23,7 @@ const VECTOR_MIN: (u32, u32) = (0, 8);
 
 /// How long a caller waits for a connection, and for a new one to open.
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
+const CONNECT_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
 pub struct Settings {
     /// Where and who; hosts, ports and passwords as in a `postgres://` address.
@@ -29,6 +34,7 @@ pub struct Settings {
     pub lock_wait: Duration,
     /// What a single statement may take.
     pub statement_max: Duration,
+    pub near: NearPolicy,
 }
 
 impl Settings {
@@ -38,6 +44,7 @@ impl Settings {
             connections_max: 16,
             lock_wait: Duration::from_secs(10),
             statement_max: Duration::from_secs(30),
+            near: NearPolicy::default(),
         }
     }
 }
@@ -47,8 +54,11 @@ impl Settings {
 pub struct Database {
     pool: Pool,
     runtime: Handle,
+    /// Callers who were told that the database has no connection left.
+    line: Arc<Mutex<()>>,
     pub(crate) lock_wait: Duration,
     pub(crate) statement_max: Duration,
+    pub(crate) near: NearPolicy,
     watch: Option<Watch>,
 }
 
@@ -72,7 +82,9 @@ impl Database {
             .build()
             .map_err(|error| PgError::refused(error.to_string()))?;
         let (lock_wait, statement_max) = (settings.lock_wait, settings.statement_max);
-        Ok(Self { pool, runtime, lock_wait, statement_max, watch: None })
+        let near = settings.near;
+        let line = Arc::default();
+        Ok(Self { pool, runtime, line, lock_wait, statement_max, near, watch: None })
     }
 
     /// Waits for a future from a thread that is none of the runtime's.
@@ -81,12 +93,38 @@ impl Database {
     }
 
     pub(crate) async fn client(&self) -> Result<Object, PgError> {
-        Ok(self.pool.get().await?)
+        if self.line.try_lock().is_ok() {
+            match self.pool.get().await {
+                Err(PoolError::Backend(error)) if is_short(&error) => {}
+                got => return Ok(got?),
+            }
+        }
+        let waited = tokio::time::timeout(CONNECT_WAIT, self.client_in_line()).await;
+        waited.unwrap_or_else(|_| Err(PgError::busy()))
+    }
+
+    /// Others have the last connections of the database, perhaps callers of this pool. Whoever came first gets the
+    /// first that is given back.
+    async fn client_in_line(&self) -> Result<Object, PgError> {
+        let _turn = self.line.lock().await;
+        loop {
+            match self.pool.get().await {
+                Err(PoolError::Backend(error)) if is_short(&error) => {
+                    tokio::time::sleep(CONNECT_AGAIN_AFTER).await;
+                }
+                got => return Ok(got?),
+            }
+        }
     }
 
     /// The same connections with other patience: how long a statement may take, and a wait for a lock.
     pub fn with_patience(&self, statement_max: Duration, lock_wait: Duration) -> Self {
         Self { statement_max, lock_wait, ..self.clone() }
+    }
+
+    /// The same connections, with another idea of when an index chooses what is near.
+    pub fn with_near(&self, near: NearPolicy) -> Self {
+        Self { near, ..self.clone() }
     }
 
     /// The same connections, and somebody who hears of each write.
@@ -126,10 +164,14 @@ fn facts_problems(row: &Row) -> Vec<String> {
     }
     let vector: Option<String> = row.get("vector");
     if vector.as_deref().and_then(pair).is_none_or(|version| version < VECTOR_MIN) {
-        let found = vector.as_deref().unwrap_or("not there");
-        problems.push(format!(
-            "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
-        ));
+        problems.push(match vector {
+            Some(found) => format!(
+                "pgvector is {found}: install 0.8 or later, then run `alter extension vector update`"
+            ),
+            None => "pgvector is not in this database: install 0.8 or later, then run \
+                     `create extension vector` as a superuser"
+                .to_owned(),
+        });
     }
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         if row.get::<_, String>(setting) == "off" {

@@ -14,6 +14,8 @@ pub mod erase;
 pub mod error;
 pub mod index;
 pub mod migrate;
+pub mod near;
+pub mod promotion;
 mod rows;
 pub mod sessions;
 mod sql;

@@ -17,8 +17,22 @@ pub async fn run(client: &mut Client) -> Result<Vec<String>, PgError> {
     client.execute(sql::LOCK_SCHEMA, &[]).await?;
     let report = migrations::runner().set_abort_divergent(true).run_async(client).await;
     client.execute(sql::UNLOCK_SCHEMA, &[]).await?;
-    let report = report.map_err(|error| PgError::refused(error.to_string()))?;
+    let report = report.map_err(|error| PgError::refused(told(&error)))?;
     Ok(report.applied_migrations().iter().map(ToString::to_string).collect())
+}
+
+/// Which step failed, and what the database said to it.
+fn told(error: &refinery::Error) -> String {
+    let mut cause = std::error::Error::source(error);
+    while let Some(it) = cause {
+        if let Some(said) =
+            it.downcast_ref::<tokio_postgres::Error>().and_then(|it| it.as_db_error())
+        {
+            return format!("{error}: {}", said.message());
+        }
+        cause = it.source();
+    }
+    error.to_string()
 }
 
 /// The same over a connection of its own.

@@ -1,6 +1,7 @@
 //! Every statement, as a constant. Each names its tenant and its store itself; row security stands behind that.
 
 pub(crate) mod door;
+pub(crate) mod near;
 pub(crate) mod sync;
 
 /// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
@@ -86,10 +87,10 @@ pub(crate) const DROP_JOBS: &str =
     "delete from job where tenant = $1 and store = $2 and no = any ($3)";
 pub(crate) const DROP_FILES: &str =
     "delete from memory where tenant = $1 and store = $2 and no = any ($3)";
-pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, memories, embedded, lens) \
-     values ($1, $2, $3, $4, $5) on conflict (tenant, store) do update set \
+pub(crate) const ADD_TOTALS: &str = "insert into totals as t (tenant, store, memories, embedded, lens, passages) \
+     values ($1, $2, $3, $4, $5, $6) on conflict (tenant, store) do update set \
      memories = t.memories + excluded.memories, embedded = t.embedded + excluded.embedded, \
-     lens = array[t.lens[1] + excluded.lens[1], t.lens[2] + excluded.lens[2], \
+     passages = t.passages + excluded.passages, lens = array[t.lens[1] + excluded.lens[1], t.lens[2] + excluded.lens[2], \
                   t.lens[3] + excluded.lens[3], t.lens[4] + excluded.lens[4]]";
 pub(crate) const ADD_EVENTS: &str = "insert into event (tenant, store, source, seq, id, at, type, memory, write, body) \
      select $1, $2, $3, seq, id, at::timestamptz, type, memory, write, body::jsonb \
@@ -150,7 +151,8 @@ pub(crate) const FORGET_ANSWERS: &str =
 // The index. `indexed = revision` leaves out what has changed since: that is weighed from its text.
 
 pub(crate) const TOTALS: &str = "select s.store, s.log::text as log, coalesce(t.memories, 0) as memories, \
-     coalesce(t.embedded, 0) as embedded, coalesce(t.lens, '{0,0,0,0}') as lens, coalesce(t.model, '') as model \
+     coalesce(t.embedded, 0) as embedded, coalesce(t.passages, 0) as passages, \
+     coalesce(t.lens, '{0,0,0,0}') as lens, coalesce(t.model, '') as model \
      from store s left join totals t on t.tenant = s.tenant and t.store = s.store \
      where s.tenant = $1 and s.store = any ($2)";
 pub(crate) const CHANGED: &str = "select store, no, path, id, text, revision, lens, passages, card from memory \
@@ -213,13 +215,15 @@ pub(crate) const SET_PASSAGES: &str = "update passage p set state = n.state \
      where p.tenant = $1 and p.store = $2 and p.no = n.no and p.state <> n.state";
 pub(crate) const END_JOBS: &str = "delete from job j using unnest($3::bigint[], $4::bigint[]) as n (no, revision) \
      where j.tenant = $1 and j.store = $2 and j.no = n.no and j.revision <= n.revision";
+pub(crate) const JOBS_OF_CHANGED: &str = "insert into job (tenant, store, no, revision) \
+     select tenant, store, no, revision from memory where tenant = $1 and store = $2 and indexed < revision \
+     and folder <> 'pending' on conflict do nothing";
 /// Vectors of another model can't be compared with these.
 pub(crate) const DROP_MODEL: &[&str] = &[
     "delete from passage where tenant = $1 and store = $2",
     "update memory set passages = null, indexed = 0 where tenant = $1 and store = $2 and indexed > 0",
-    "insert into job (tenant, store, no, revision) select tenant, store, no, revision from memory \
-     where tenant = $1 and store = $2 and indexed < revision and folder <> 'pending' on conflict do nothing",
-    "update totals set embedded = 0 where tenant = $1 and store = $2",
+    JOBS_OF_CHANGED,
+    "update totals set embedded = 0, passages = 0 where tenant = $1 and store = $2",
 ];
 pub(crate) const SET_MODEL: &str = "insert into totals (tenant, store, model) values ($1, $2, $3) \
      on conflict (tenant, store) do update set model = excluded.model";

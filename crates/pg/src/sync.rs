@@ -1,6 +1,8 @@
 //! A store and what goes back and forth with a repository, or with a copy on somebody's machine. The push itself is a
 //! write: see `vault::push`.
 
+use std::collections::BTreeMap;
+
 use oldhand_core::event::Event;
 use oldhand_store::port::{FileWrite, Plan};
 use serde::{Deserialize, Serialize};
@@ -208,6 +210,23 @@ impl Access<'_> {
             query(client, sql::sync::CHANGES, &[&tenant, &store, &after, &CHANGES_MAX]).await
         })?;
         rows.iter().map(change).collect()
+    }
+
+    /// What waits for the repository about these memories, by their ids: the names of events.
+    pub fn waiting_for(
+        &self,
+        store: i32,
+        ids: &[String],
+    ) -> Result<BTreeMap<String, Vec<String>>, PgError> {
+        let tenant = self.caller.tenant;
+        let rows = self.read(async |client| {
+            query(client, sql::sync::WAITING_FOR, &[&tenant, &store, &ids]).await
+        })?;
+        let mut waiting: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            waiting.entry(row.get("id")).or_default().push(row.get("kind"));
+        }
+        Ok(waiting)
     }
 
     /// Records what became of changes.

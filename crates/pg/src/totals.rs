@@ -4,7 +4,7 @@ use deadpool_postgres::Object;
 use oldhand_index::FIELDS;
 use tokio_postgres::Row;
 
-use crate::database::{execute, query};
+use crate::database::{Value, execute, query};
 use crate::error::PgError;
 use crate::sql;
 
@@ -14,6 +14,7 @@ pub(crate) struct Totals {
     pub memories: i32,
     /// Those that have vectors.
     pub embedded: i32,
+    pub passages: i32,
     /// The lengths of each field, as the index stores them.
     pub lens: [i64; FIELDS],
 }
@@ -34,23 +35,27 @@ impl Totals {
     pub(crate) fn of_totals(row: &Row) -> Self {
         let lens: Vec<i64> = row.get("lens");
         let lens = std::array::from_fn(|field| lens.get(field).copied().unwrap_or(0));
-        Self { memories: row.get("memories"), embedded: row.get("embedded"), lens }
+        let (memories, embedded) = (row.get("memories"), row.get("embedded"));
+        Self { memories, embedded, passages: row.get("passages"), lens }
     }
 
     pub(crate) fn of_one(lens: i32, passages: Option<i16>) -> Self {
         let lens = codes_of(lens).map(|code| i64::from(oldhand_index::length_of(code)));
-        Self { memories: 1, embedded: i32::from(passages.is_some_and(|it| it > 0)), lens }
+        let passages = i32::from(passages.unwrap_or(0));
+        Self { memories: 1, embedded: i32::from(passages > 0), passages, lens }
     }
 
     pub(crate) fn take(&mut self, other: &Self) {
         self.memories += other.memories;
         self.embedded += other.embedded;
+        self.passages += other.passages;
         self.lens.iter_mut().zip(other.lens).for_each(|(sum, more)| *sum += more);
     }
 
     pub(crate) fn negated(&self) -> Self {
-        let Self { memories, embedded, lens } = *self;
-        Self { memories: -memories, embedded: -embedded, lens: lens.map(|it| -it) }
+        let Self { memories, embedded, passages, lens } = *self;
+        let lens = lens.map(|it| -it);
+        Self { memories: -memories, embedded: -embedded, passages: -passages, lens }
     }
 
     /// Adds the difference to the row of the store.
@@ -63,10 +68,10 @@ impl Totals {
         if *self == Self::default() {
             return Ok(());
         }
-        let Self { memories, embedded, lens } = self;
-        execute(client, sql::ADD_TOTALS, &[&tenant, &store, memories, embedded, &lens.as_slice()])
-            .await
-            .map(drop)
+        let Self { memories, embedded, passages, lens } = self;
+        let lens = lens.as_slice();
+        let values: [Value<'_>; 6] = [&tenant, &store, memories, embedded, &lens, passages];
+        execute(client, sql::ADD_TOTALS, &values).await.map(drop)
     }
 }
 

@@ -24,10 +24,17 @@ const STORES_MAX: i32 = 64;
 
 pub struct Worker<'a> {
     pub database: &'a Database,
-    pub kinds: &'a Kinds,
-    pub trust: &'a TrustPolicy,
+    /// What a store declares, from the text of its configuration.
+    pub rules: &'a dyn Fn(&str) -> Rules,
     /// Without one only words are indexed.
     pub embedder: Option<&'a dyn Embedder>,
+}
+
+/// What a store's own configuration says of its memories.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    pub kinds: Kinds,
+    pub trust: TrustPolicy,
 }
 
 /// A memory that was read, with its vectors.
@@ -78,7 +85,9 @@ impl Worker<'_> {
         if nos.is_empty() {
             return Ok(0);
         }
-        let reading = Reading { kinds: self.kinds, trust: self.trust };
+        let config = access.store_facts(store)?.map(|facts| facts.config).unwrap_or_default();
+        let Rules { kinds, trust } = (self.rules)(&config);
+        let reading = Reading { kinds: &kinds, trust: &trust };
         let fresh = access.read(async |client| {
             let rows = query(client, sql::TO_INDEX, &[&tenant, &vec![store], &nos]).await?;
             reading.read(client, tenant, &rows).await

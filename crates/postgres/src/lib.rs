@@ -45,6 +45,7 @@ pub enum Durability {
 pub struct Server {
     programs: Programs,
     durability: Durability,
+    settings: &'static [&'static str],
     folder: tempfile::TempDir,
     child: Child,
 }
@@ -69,7 +70,18 @@ impl Programs {
     }
 
     pub fn start(&self, durability: Durability) -> io::Result<Server> {
-        let folder = tempfile::Builder::new().prefix("oldhand-pg-").tempdir()?;
+        self.start_in(&std::env::temp_dir(), durability, &[])
+    }
+
+    /// The same with its data below a folder, such as one on a small disk, and with more settings, each as
+    /// `name=value`.
+    pub fn start_in(
+        &self,
+        parent: &Path,
+        durability: Durability,
+        settings: &'static [&'static str],
+    ) -> io::Result<Server> {
+        let folder = tempfile::Builder::new().prefix("oldhand-pg-").tempdir_in(parent)?;
         if is_root() {
             std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
         }
@@ -78,13 +90,13 @@ impl Programs {
         if !copy.status()?.success() {
             return Err(io::Error::other("the template could not be copied"));
         }
-        let child = self.spawn(folder.path(), durability)?;
-        let mut server = Server { programs: self.clone(), durability, folder, child };
+        let child = self.spawn(folder.path(), durability, settings)?;
+        let mut server = Server { programs: self.clone(), durability, settings, folder, child };
         server.wait_until_ready()?;
         Ok(server)
     }
 
-    fn spawn(&self, folder: &Path, durability: Durability) -> io::Result<Child> {
+    fn spawn(&self, folder: &Path, durability: Durability, settings: &[&str]) -> io::Result<Child> {
         let sync = match durability {
             Durability::Full => "fsync=on",
             Durability::None => "fsync=off",
@@ -95,6 +107,7 @@ impl Programs {
         command.args(["-c", "max_connections=100", "-c", "shared_buffers=32MB"]);
         command.args(["-c", "log_min_messages=fatal", "-c", "wal_level=minimal"]);
         command.args(["-c", "max_wal_senders=0", "-c", "dynamic_shared_memory_type=mmap"]);
+        command.args(settings.iter().flat_map(|setting| ["-c", setting]));
         let log = std::fs::File::options().create(true).append(true).open(folder.join("log"))?;
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()
     }
@@ -120,9 +133,14 @@ impl Server {
         look_until(|| all.iter().all(|pid| kill(*pid, None).is_err() || is_zombie(*pid)))
     }
 
+    /// Whether it has not ended by itself.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Starts it again on the same data.
     pub fn restart(&mut self) -> io::Result<()> {
-        self.child = self.programs.spawn(self.folder.path(), self.durability)?;
+        self.child = self.programs.spawn(self.folder.path(), self.durability, self.settings)?;
         self.wait_until_ready()
     }
 

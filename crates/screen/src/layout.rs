@@ -9,19 +9,23 @@ use crate::Screen;
 /// Between two columns.
 const GAP: usize = 2;
 /// A column that shares the rest of the line is never narrower.
-const FLEXIBLE_MIN: usize = 16;
+const FLEXIBLE_MIN: usize = 14;
 
 impl Screen {
-    /// Rows of painted cells. One column takes what the others leave, and wraps.
-    pub fn table(&self, rows: Vec<Vec<String>>, flexible: usize) -> String {
-        let Some(columns) = rows.iter().map(Vec::len).max() else { return String::new() };
-        let width_of = |at: usize| {
-            let cells = rows.iter().filter_map(|row| row.get(at));
-            cells.flat_map(|cell| cell.lines()).map(display_width).max().unwrap_or(0)
-        };
-        let fixed: usize = (0..columns).filter(|at| *at != flexible).map(width_of).sum();
-        let gaps = GAP * columns.saturating_sub(1);
-        let room = self.width.saturating_sub(fixed + gaps).max(FLEXIBLE_MIN);
+    /// Rows of painted cells. One column takes what the others leave, and wraps. Where they leave too
+    /// little, the last of them goes below its text.
+    pub fn table(&self, mut rows: Vec<Vec<String>>, flexible: usize) -> String {
+        let Some(mut columns) = rows.iter().map(Vec::len).max() else { return String::new() };
+        let mut room = self.room(&rows, columns, flexible);
+        while room < FLEXIBLE_MIN && columns > flexible + 1 {
+            columns -= 1;
+            for row in rows.iter_mut().filter(|row| row.len() > columns) {
+                let last = row.pop().filter(|it| !it.is_empty());
+                row[flexible].extend(last.map(|it| format!("\n{it}")));
+            }
+            room = self.room(&rows, columns, flexible);
+        }
+        let room = room.max(FLEXIBLE_MIN);
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.force_no_tty();
@@ -37,6 +41,16 @@ impl Screen {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
         table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
+    /// What the other columns leave.
+    fn room(&self, rows: &[Vec<String>], columns: usize, flexible: usize) -> usize {
+        let width_of = |at: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(at));
+            cells.flat_map(|cell| cell.lines()).map(display_width).max().unwrap_or(0)
+        };
+        let fixed: usize = (0..columns).filter(|at| *at != flexible).map(width_of).sum();
+        self.width.saturating_sub(fixed + GAP * columns.saturating_sub(1))
     }
 
     /// Dim labels, and what they stand for, wrapped beside them. Empty values are left out.

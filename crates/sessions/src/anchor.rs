@@ -71,7 +71,7 @@ impl Anchor {
         let planned = || notes.items.iter().filter(|item| item.is_step);
         let mut steps = (planned().count(), planned().filter(|item| !item.is_open()).count());
         // The host's own list is the plan of a session that keeps none here.
-        if steps.0 == 0 {
+        if steps.0 == 0 && working.is_list_current() {
             let (done, open) = (working.todo_texts(true), working.todo_texts(false));
             steps = (working.todos.len(), done.len());
             completed.extend(done.iter().map(|todo| visible_line(todo)));

@@ -15,7 +15,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub use self::working::{Check, Failure, Running, Todo, Working};
+pub use self::working::{Check, Editing, Failure, Running, SinceList, Todo, Working};
 
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::table;
@@ -26,7 +26,7 @@ pub(crate) const WITHHELD: &str = "[withheld]";
 
 /// How a result begins that says nothing about the call: it never ran.
 const NOT_RUN: &str = "The user doesn't want to|<tool_use_error>|[Request interrupted|\
-    Permission to use|Cancelled:";
+    Permission to use|Cancelled:|Command running in background";
 
 /// Answers that agree or go on, and ask for nothing.
 const AGREEMENTS: &str = "yes yeah yep yup no nope ok okay sure hm hmm mhm aha please thanks thank \

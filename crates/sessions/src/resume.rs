@@ -84,24 +84,24 @@ impl Confirmation {
         }
     }
 
+    /// What is not known is not named: that nobody wrote down an open step does not say that there is
+    /// none.
     fn render(&self) -> AgentText {
-        let known = |text: &str| match text {
-            "" => AgentText::ours("not known"),
-            text => AgentText::line(text),
-        };
-        let all = |list: Vec<AgentText>| match list.as_slice() {
-            [] => AgentText::ours("none"),
-            list => AgentText::join(list, "; "),
-        };
-        AgentText::of(
-            "confirm before going on:\n- last completed: {}\n- constraints: {}\n- pending: {}\n- next: {}\n",
-            &[
-                known(&self.last_completed),
-                all(self.constraints.iter().map(Binding::told).collect()),
-                all(self.pending.iter().map(|it| AgentText::line(it)).collect()),
-                known(&self.next_step),
-            ],
-        )
+        let one = |text: &String| Some(AgentText::line(text)).filter(|_| !text.is_empty());
+        let all = |list: Vec<AgentText>| (!list.is_empty()).then(|| AgentText::join(&list, "; "));
+        let lines = [
+            ("last completed", one(&self.last_completed)),
+            ("constraints", all(self.constraints.iter().map(Binding::told).collect())),
+            ("pending", all(self.pending.iter().map(|it| AgentText::line(it)).collect())),
+            ("next", one(&self.next_step)),
+        ];
+        let mut out = AgentText::ours("confirm before going on:\n");
+        for (name, told) in lines {
+            if let Some(told) = told {
+                out.add("- {}: {}\n", &[AgentText::ours(name), told]);
+            }
+        }
+        out
     }
 
     fn is_telling(&self) -> bool {
@@ -175,7 +175,8 @@ impl Resume {
             out.add("not loaded: {} ({})\n", &[AgentText::ours(stage), AgentText::ours(why)]);
         }
         out.push_ours(self.hint());
-        if self.mode != Mode::Onboarding || self.confirmation.is_telling() {
+        let has_rules = !self.confirmation.constraints.is_empty();
+        if self.confirmation.is_telling() || has_rules && self.mode != Mode::Onboarding {
             out.push_ours("\n");
             out.push(&self.confirmation.render());
         }

@@ -124,6 +124,7 @@ impl StoreError {
             (_, io::ErrorKind::StorageFull) => {
                 "nothing was acknowledged; free some space and repeat"
             }
+            (_, io::ErrorKind::ResourceBusy) => "nothing was begun; try again in a moment",
             (_, io::ErrorKind::ReadOnlyFilesystem) => {
                 "reading works; write where the disk is writable"
             }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::failure::Failure;
 use oldhand_core::policy::TrustPolicy;
@@ -30,6 +31,8 @@ use head::{HEAD_VERSION, Head, SegmentEntry};
 pub trait Embedder: Sync {
     fn tag(&self) -> &str;
     fn embed(&self, text: &str) -> oldhand_index::Vector;
+    /// The time of one core that this takes here, about: estimated, so that the same store gives the same answer.
+    fn cost(&self, text: &str) -> Duration;
     /// The kernel that compares one vector with many.
     fn dot_rows(&self) -> oldhand_index::DotRows;
 }
@@ -58,6 +61,27 @@ impl CheckPolicy {
     pub const SMALL_WINDOW: u32 = 32;
 }
 
+/// How many memories without vectors one command embeds on its way. Their number bounds the files that are read,
+/// their cost what somebody waits for: without a fast kernel a long memory takes seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FillPolicy {
+    pub memories: usize,
+    /// By one core. Several share the work.
+    pub time: Duration,
+    /// Embedded whatever they cost, so that every question leaves fewer.
+    pub least: usize,
+}
+
+impl FillPolicy {
+    /// For a command.
+    pub const SOME: Self = Self { memories: 32, time: Duration::from_millis(800), least: 1 };
+    /// For a hook, which can't wait.
+    pub const FEW: Self = Self { memories: 8, time: Duration::from_millis(200), least: 0 };
+    pub const NONE: Self = Self { memories: 0, time: Duration::ZERO, least: 0 };
+    /// For who asks for all of them.
+    const ALL: Self = Self { memories: usize::MAX, time: Duration::MAX, least: 0 };
+}
+
 /// A store to look into.
 pub struct Opened<'a> {
     pub vault: &'a LocalVault<'a>,
@@ -76,8 +100,8 @@ pub struct IndexOpening<'a> {
     pub embedder: Option<&'a dyn Embedder>,
     /// Why there is no embedder, for the log.
     pub why_no_meaning: String,
-    /// Passages that one command embeds on its way, when some are missing.
-    pub fill_max: usize,
+    /// What one command embeds on its way, when some are missing.
+    pub fill: FillPolicy,
     /// Files that it takes in; an index that would need more stays behind.
     pub build_max: usize,
     pub trust: &'a TrustPolicy,

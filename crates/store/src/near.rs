@@ -7,13 +7,9 @@ use crate::failure::Failure;
 use crate::port::index::{Ask, Index, Narrow};
 use crate::port::{Measure, Near, NearAsk};
 
-/// Without `has_scale` cosines are left out: those of another model than the sentence model would be misread.
-pub fn near(index: &dyn Index, ask: &NearAsk<'_>, has_scale: bool) -> Result<Vec<Near>, Failure> {
+pub fn near(index: &dyn Index, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
     let query = Query::new(ask.text, &[]);
-    let near = |one: Candidate| Near {
-        path: one.path,
-        meaning: one.features.dense.filter(|_| has_scale).map(f64::from),
-    };
+    let near = |one: Candidate| Near { path: one.path, meaning: one.features.dense.map(f64::from) };
     let mut found = Vec::new();
     for (at, narrow) in ask.within.iter().enumerate() {
         let semantic = at == 0 && ask.by != Measure::Words;

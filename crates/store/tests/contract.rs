@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
 use oldhand_store::disk::RealDisk;
-use oldhand_store::index::{CheckPolicy, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::{CheckPolicy, FillPolicy, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::port::Vault;
 use oldhand_store::port::index::Index;
@@ -118,7 +118,7 @@ impl IndexBed for DiskBed<'_> {
             vaults: vec![opened],
             embedder: None,
             why_no_meaning: "there is no model".to_owned(),
-            fill_max: 0,
+            fill: FillPolicy::NONE,
             build_max: usize::MAX,
             trust: self.trust,
             check: CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW },

@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod deeds;
 pub mod export;
+pub mod indexes;
 pub mod routes;
 pub mod tokens;
 mod trouble;

@@ -7,6 +7,7 @@ use http::{HeaderName, StatusCode};
 use oldhand::Answered;
 use serde_json::{Value, json};
 
+use crate::door::refusal::again_later;
 use crate::rest::Misshapen;
 
 /// An answer that can be given again.
@@ -88,7 +89,7 @@ impl IntoResponse for Told {
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(CACHE_CONTROL, NO_STORE);
         headers.extend(tag.map(|tag: HeaderValue| (ETAG, tag)));
-        response
+        again_later(response)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What REST and the tools share: which store is asked, and how a refusal of the door is said.
 
 use http::StatusCode;
-use oldhand_desk::desk::GlobalFlags;
 use oldhand_pg::admin::StoreAccess;
 
 use crate::answers::Told;
@@ -31,10 +30,4 @@ pub(crate) fn store_of<'v>(
 
 pub(crate) fn told(refusal: &Refusal) -> Told {
     Told::error(refusal.status(), refusal.code(), &refusal.message(), &refusal.hint())
-}
-
-/// At most two of what other repositories remember.
-pub(crate) fn elsewhere_flags() -> GlobalFlags {
-    let overrides = vec!["recall.max_memories=2".to_owned()];
-    GlobalFlags { overrides, ..GlobalFlags::default() }
 }

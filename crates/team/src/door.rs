@@ -12,4 +12,6 @@ mod signature;
 mod signin;
 pub mod tickets;
 
+pub(crate) use fetch::trusted;
+
 pub use enter::{COOKIE_NAME, Door, DoorSettings, VISIT_LASTS, Way};

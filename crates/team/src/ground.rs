@@ -1,7 +1,7 @@
 //! The ground of the server: stores are in PostgreSQL, and who asks was found out at the door. One of these is made
 //! for each answer, on the thread that makes it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oldhand_app::Above;
@@ -13,7 +13,7 @@ use oldhand_desk::desk::Desk;
 use oldhand_desk::desk::ground::ReadingPlace;
 use oldhand_desk::desk::ground::{Ground, OpenedStore, ReadingOf, SharedSessions};
 use oldhand_desk::failure::Fail;
-use oldhand_desk::meaning::{self, Comparing, Meaning};
+use oldhand_desk::meaning::{self, Comparing};
 use oldhand_desk::mirrors::label;
 use oldhand_pg::access::{Access, Attempt};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
@@ -176,28 +176,38 @@ impl<'d> PgGround<'d> {
     }
 }
 
+/// What a store's own `config.toml` says, here as everywhere; nothing else on a server has a say.
+pub(crate) fn settings_of(
+    (path, config): (&Path, &str),
+    overrides: &[String],
+) -> Result<Resolved, Fail> {
+    let file = ConfigFile::parse(path, config.as_bytes().to_vec())?;
+    let inputs = Inputs {
+        user: None,
+        store: Some(&file),
+        // Whoever pushes it has the role for it.
+        trust: StoreTrust::Own,
+        variable: &|_| None,
+        flags: overrides,
+    };
+    resolve(&inputs).map_err(Fail::Config)
+}
+
 /// Its name, in the form of a path.
 pub fn layout_of(store: &StoreAccess) -> Layout {
     let root = PathBuf::from(format!("{SCHEME}{}", store.name));
     Layout { repository: root.clone(), root }
 }
 
-struct Compared<'c> {
-    comparing: &'c Comparing,
-    has_scale: bool,
-}
+struct Compared<'c>(&'c Comparing);
 
 impl Likeness for Compared<'_> {
-    fn has_scale(&self) -> bool {
-        self.has_scale
-    }
-
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
-        self.comparing.meaning(one, other)
+        self.0.meaning(one, other)
     }
 
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
-        self.comparing.clash_chance(in_force, proposed)
+        self.0.clash_chance(in_force, proposed)
     }
 }
 
@@ -227,21 +237,11 @@ impl Ground for PgGround<'_> {
     }
 
     fn resolve(&self, desk: &Desk<'_>, layout: Option<&Layout>) -> Result<Resolved, Fail> {
-        let store = layout.map(|layout| self.store_of(layout));
-        let file = store.map(|store| {
-            let text = self.facts(store)?.config;
-            ConfigFile::parse(&layout_of(store).config(), text.into_bytes())
-        });
-        let file = file.transpose()?;
-        let inputs = Inputs {
-            user: None,
-            store: file.as_ref(),
-            // Whoever pushes it has the role for it.
-            trust: StoreTrust::Own,
-            variable: &|_| None,
-            flags: &desk.flags.overrides,
+        let Some(layout) = layout else {
+            return settings_of((Path::new(SCHEME), ""), &desk.flags.overrides);
         };
-        resolve(&inputs).map_err(Fail::Config)
+        let config = self.facts(self.store_of(layout))?.config;
+        settings_of((&layout.config(), &config), &desk.flags.overrides)
     }
 
     fn settled(&self, desk: &Desk<'_>, layout: &Layout) -> Result<Arc<Resolved>, Fail> {
@@ -282,6 +282,13 @@ impl Ground for PgGround<'_> {
         facts.map(|facts| facts.revision.to_string()).unwrap_or_default()
     }
 
+    fn waiting_for(&self, layout: &Layout, id: &str) -> Result<Vec<String>, Fail> {
+        let store = self.store_of(layout).store;
+        let found = self.access.waiting_for(store, &[id.to_owned()]);
+        let found = found.map_err(|error| error.at("read", "what waits"))?;
+        Ok(found.into_values().flatten().collect())
+    }
+
     fn work(
         &self,
         desk: &Desk<'_>,
@@ -290,9 +297,8 @@ impl Ground for PgGround<'_> {
         job: &mut dyn FnMut(OpenedStore<'_>),
     ) -> Result<(), Fail> {
         let meaning = meaning::open(resolved.model());
-        let has_scale = matches!(meaning, Ok(Meaning::Sentences(_)));
         let comparing = Comparing::by(resolved.model());
-        let compared = Compared { comparing: &comparing, has_scale };
+        let compared = Compared(&comparing);
         let embedder = meaning.as_ref().map(|it| it as &dyn Embedder);
         let store = InReach::plain(self.store_of(layout).store);
         let nearby = PgNearby::new(self.index(vec![store], resolved, embedder), Some(&compared));

@@ -4,6 +4,7 @@
 pub mod admin;
 mod answers;
 mod asking;
+mod call;
 pub mod desks;
 mod dev;
 pub mod door;
@@ -18,3 +19,4 @@ pub mod server;
 pub mod sync;
 pub mod tools;
 pub mod visitor;
+mod waiting;

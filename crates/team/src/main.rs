@@ -15,6 +15,7 @@ use oldhand_desk::{crash, failure};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 use oldhand_team::admin::cli::{AdminArgs, MigrateArgs, report};
+use oldhand_team::admin::indexes::IndexesArgs;
 use oldhand_team::serve::ServeArgs;
 use oldhand_team::sync::args::SyncArgs;
 
@@ -29,6 +30,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Admin(AdminArgs),
+    Indexes(IndexesArgs),
     Migrate(MigrateArgs),
     Serve(Box<ServeArgs>),
     Sync(SyncArgs),
@@ -37,6 +39,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Admin(args) => report(args.is_json(), args.run()),
+        Command::Indexes(args) => report(false, args.run()),
         Command::Migrate(args) => report(false, args.run()),
         Command::Serve(args) => args.run(),
         Command::Sync(args) => synced(args),

@@ -49,6 +49,8 @@ pub struct Metrics {
     jobs: Gauge,
     job_age: Gauge<f64, AtomicU64>,
     connections: Family<Part, Gauge>,
+    promoted: Gauge,
+    missing: Gauge,
 }
 
 fn histogram() -> Histogram {
@@ -81,6 +83,8 @@ impl Metrics {
             jobs: Gauge::default(),
             job_age: Gauge::default(),
             connections: Family::default(),
+            promoted: Gauge::default(),
+            missing: Gauge::default(),
         };
         metrics.register();
         metrics
@@ -104,6 +108,12 @@ impl Metrics {
         all.register("jobs", "Jobs that wait for a worker", self.jobs.clone());
         all.register("job_age_seconds", "Age of the oldest job", self.job_age.clone());
         all.register("connections", "Connections to the database", self.connections.clone());
+        all.register(
+            "promoted_tenants",
+            "Tenants with a vector index of their own",
+            self.promoted.clone(),
+        );
+        all.register("missing_indexes", "Tenants that should have one", self.missing.clone());
     }
 
     /// `route` is the pattern of the route, never an address that somebody asked for.
@@ -151,6 +161,11 @@ impl Metrics {
         set("idle", idle);
     }
 
+    pub fn indexed(&self, promoted: usize, missing: usize) {
+        self.promoted.set(i64::try_from(promoted).unwrap_or(i64::MAX));
+        self.missing.set(i64::try_from(missing).unwrap_or(i64::MAX));
+    }
+
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string can't fail.
@@ -175,6 +190,7 @@ mod tests {
         metrics.recalled(&Value::Null, Duration::from_millis(3));
         metrics.waiting(3, Duration::from_secs(2));
         metrics.connected(4, 1);
+        metrics.indexed(3, 1);
         let text = metrics.text();
         for line in [
             "oldhand_requests_total{route=\"/v1/recall\",code=\"200\"} 1",
@@ -184,6 +200,8 @@ mod tests {
             "oldhand_jobs 3",
             "oldhand_job_age_seconds 2.0",
             "oldhand_connections{part=\"idle\"} 1",
+            "oldhand_promoted_tenants 3",
+            "oldhand_missing_indexes 1",
             "# EOF",
         ] {
             assert!(text.contains(line), "{line} in {text}");

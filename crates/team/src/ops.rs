@@ -88,6 +88,9 @@ impl Operations {
         if let Ok((jobs, age)) = self.database.waiting() {
             self.metrics.waiting(jobs, age);
         }
+        if let Ok(indexes) = self.database.indexes() {
+            self.metrics.indexed(indexes.kept.len(), indexes.make.len());
+        }
     }
 }
 

@@ -11,8 +11,14 @@ use serde::de::DeserializeOwned;
 pub struct Line {
     pub words: Vec<String>,
     pub input: Vec<u8>,
-    /// Other repositories are asked too.
-    pub asks_elsewhere: bool,
+    pub elsewhere: Option<AskedElsewhere>,
+}
+
+/// Other repositories are asked too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedElsewhere {
+    /// Memories in the whole answer, if somebody says how many.
+    pub limit: Option<usize>,
 }
 
 /// A request, as far as a command is made of it.
@@ -50,6 +56,13 @@ impl Line {
     fn set(mut self, flag: &str, value: Option<impl ToString>) -> Self {
         self.words.extend(value.map(|value| format!("--{flag}={}", value.to_string())));
         self
+    }
+
+    /// The same with a limit.
+    pub(crate) fn limited(&self, limit: usize) -> Self {
+        let mut line = self.clone();
+        line.words.insert(1, format!("--limit={limit}"));
+        line
     }
 
     fn each(self, flag: &str, values: &[String]) -> Self {
@@ -111,7 +124,7 @@ struct Recall {
     domain: Option<String>,
     level: Option<String>,
     budget: Option<u32>,
-    limit: Option<u32>,
+    limit: Option<usize>,
     as_of: Option<String>,
     for_task: Option<String>,
     session: Option<String>,
@@ -122,18 +135,20 @@ struct Recall {
 
 pub(crate) fn recall(asked: &Asked<'_>) -> Lined {
     let it: Recall = asked.body()?;
-    let asks_elsewhere = match it.reach.as_deref() {
-        None | Some("here") => false,
-        Some("elsewhere") => true,
+    let elsewhere = match it.reach.as_deref() {
+        None | Some("here") => None,
+        Some("elsewhere") => Some(AskedElsewhere { limit: it.limit }),
         Some(other) => {
             let message = format!("`reach`: expected `here` or `elsewhere`, found `{other}`");
             return Err(Misshapen::new(message, "leave it out for `here`"));
         }
     };
-    let line = Line { asks_elsewhere, ..Line::of(&["recall"]) };
+    // Otherwise the places are shared out, and each part has a limit of its own.
+    let limit = if elsewhere.is_none() { it.limit } else { None };
+    let line = Line { elsewhere, ..Line::of(&["recall"]) };
     let line = line.each("path", &it.paths).each("kind", &it.kinds).each("state", &it.states);
     let line = line.each("tag", &it.tags).set("domain", it.domain).set("level", it.level);
-    let line = line.set("budget", it.budget).set("limit", it.limit).set("as-of", it.as_of);
+    let line = line.set("budget", it.budget).set("limit", limit).set("as-of", it.as_of);
     let line = line.set("task", it.for_task).set("session", it.session);
     let line = line.flag("explain", it.explain).flag("related", it.related);
     Ok(if it.task.is_empty() { line } else { line.about(&[&it.task]) })

@@ -2,29 +2,29 @@
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use oldhand_core::kind::Kinds;
-use oldhand_core::policy::TrustPolicy;
 use oldhand_desk::meaning;
 use oldhand_http::{Limits, bind, end_signal, serve_until};
 use oldhand_pg::database::{Database, Settings};
-use oldhand_pg::worker::Worker;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::Config;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::indexes::NearArgs;
 use crate::dev::{self, tell};
 use crate::door::key::ServerKey;
 use crate::door::limits::LimitSettings;
 use crate::door::provider::{Client, Provider, ProviderSettings};
 use crate::door::{Door, DoorSettings};
+use crate::ground::settings_of;
 use crate::metrics::Metrics;
 use crate::ops::{self, Operations};
 use crate::server;
@@ -65,6 +65,8 @@ pub struct ServeArgs {
     /// The most connections to the database
     #[arg(long, default_value_t = 16)]
     connections: usize,
+    #[command(flatten)]
+    near: NearArgs,
     #[command(flatten)]
     provider: ProviderArgs,
 }
@@ -146,6 +148,7 @@ impl ServeArgs {
         let runtime = runtime()?;
         let mut settings = Settings::new(config);
         settings.connections_max = self.connections.max(2);
+        settings.near = self.near.policy();
         let database = Database::new(settings, runtime.handle().clone())
             .map_err(|error| Refused::one(error.text))?;
         let mut problems = ops::listen_problems(self.listen, &address, self.behind_proxy);
@@ -242,15 +245,22 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().enable_all().build()
 }
 
+/// A configuration that can't be used declares nothing: whoever asks is told what is wrong with it.
+fn rules_of(config: &str) -> Rules {
+    let settings = settings_of((Path::new("config.toml"), config), &[])
+        .map(|resolved| resolved.settings)
+        .unwrap_or_default();
+    Rules { kinds: settings.kinds, trust: settings.trust }
+}
+
 /// Indexes what was written, until the end.
 fn work(database: &Database, ending: &CancellationToken) {
-    let (kinds, trust) = (Kinds::default(), TrustPolicy::default());
     let meaning = meaning::open(MODEL);
     if let Err(why) = &meaning {
         tracing::warn!(why, "the worker indexes words alone");
     }
     let embedder = meaning.as_ref().ok().map(|it| it as &dyn Embedder);
-    let worker = Worker { database, kinds: &kinds, trust: &trust, embedder };
+    let worker = Worker { database, rules: &rules_of, embedder };
     while !ending.is_cancelled() {
         match worker.run_once() {
             Ok(0) => thread::sleep(WORKER_PAUSE),

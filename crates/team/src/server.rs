@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -14,27 +13,19 @@ use axum::routing::{MethodFilter, on};
 use http::header::{HeaderMap, IF_MATCH, LOCATION, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, StatusCode};
-use oldhand::Answered;
-use oldhand_desk::desk::GlobalFlags;
-use oldhand_desk::desks::Desks;
 use oldhand_http::headers::{cookie, only};
-use oldhand_pg::access::{Access, Attempt};
-use oldhand_pg::admin::StoreAccess;
-use oldhand_pg::answers::Known;
+use oldhand_pg::access::Access;
 use oldhand_pg::error::PgError;
-use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::answers::{Told, if_match};
-use crate::asking::{elsewhere_flags, store_of};
-use crate::desks::PgDesks;
+use crate::asking::store_of;
+use crate::call::Call;
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, find, may};
 use crate::door::{self, Door};
-use crate::ground::Reach;
 use crate::houses::Houses;
-use crate::rest::{Asked, Line, Lined};
+use crate::rest::{Asked, Lined};
 use crate::routes::{ROUTES, Route, Serves};
 use crate::sync::server::{SyncDeed, SyncRequest};
 use crate::sync::wire;
@@ -239,7 +230,7 @@ async fn entered(
     let found = found.await.unwrap_or_else(|_| Err(PgError::refused("the look broke off")));
     let found = found.map_err(|error| {
         tracing::error!(error = %error, "a store could not be looked up");
-        Refusal::Unavailable("the database can't be asked")
+        Refusal::of_database(&error)
     })?;
     let theirs = visitor.stores.iter().find(|it| Some(it.store) == found);
     // Without the scope nobody learns which stores there are.
@@ -250,126 +241,6 @@ async fn entered(
 
 fn header(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     only(headers, name).and_then(|it| it.to_str().ok())
-}
-
-/// A command of a visitor, on its way to a thread that may block.
-struct Call {
-    door: Arc<Door>,
-    visitor: Arc<Visitor>,
-    here: StoreAccess,
-    line: Line,
-    key: Option<String>,
-}
-
-impl Call {
-    fn answer(&self) -> Response {
-        match &self.key {
-            Some(key) => self.once(key),
-            None => self.run(None).into_response(),
-        }
-    }
-
-    /// Whoever repeats a request with a key gets the first answer, and what it writes is written once.
-    fn once(&self, key: &str) -> Response {
-        let is_uuid = key.len() == 36
-            && key.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
-            && key.bytes().filter(|byte| *byte == b'-').count() == 4;
-        if !is_uuid {
-            let message = "`Idempotency-Key`: expected a UUID";
-            let hint = "make a new one for each request, and send it again when you repeat it";
-            return Told::error(StatusCode::BAD_REQUEST, "USAGE_ERROR", message, hint)
-                .into_response();
-        }
-        let access = Access::new(&self.door.database, self.visitor.caller());
-        let known = match access.begin_answer(key, &self.hash()) {
-            Ok(known) => known,
-            Err(error) => return unavailable(&error),
-        };
-        match known {
-            Known::Answered { status, body } => {
-                let status = u16::try_from(status).unwrap_or(500);
-                Told { status, json: body }.again()
-            }
-            Known::Written { .. } => Told::lost().again(),
-            Known::Different => {
-                let message = "this `Idempotency-Key` was used for another request";
-                let hint = "make a new one for each request";
-                Told::error(StatusCode::UNPROCESSABLE_ENTITY, "USAGE_ERROR", message, hint)
-                    .into_response()
-            }
-            Known::Open => {
-                let run = ulid(jiff::Timestamp::now(), SystemEntropy.next());
-                let told = self.run(Some(Attempt { key: key.to_owned(), run }));
-                // What may pass is no answer for ever.
-                if told.status < 500
-                    && let Err(error) = access.end_answer(key, told.status.into(), &told.json)
-                {
-                    tracing::warn!(error = %error, "an answer was not kept");
-                }
-                told.into_response()
-            }
-        }
-    }
-
-    /// Of all that is asked for.
-    fn hash(&self) -> Vec<u8> {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.here.store.to_le_bytes());
-        for word in &self.line.words {
-            hasher.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
-        }
-        hasher.update(&self.line.input);
-        hasher.finalize().as_bytes().to_vec()
-    }
-
-    fn run(&self, attempt: Option<Attempt>) -> Told {
-        let desks = PgDesks::new(&self.door.database, &self.visitor, &self.here);
-        let desks = PgDesks { attempt, ..desks };
-        let began = Instant::now();
-        let answered = run(&desks, &self.line, GlobalFlags::default());
-        let metrics = &self.door.metrics;
-        if self.line.words.first().is_some_and(|it| it == "recall") && answered.code == 0 {
-            metrics.recalled(
-                &serde_json::from_str(&answered.json).unwrap_or_default(),
-                began.elapsed(),
-            );
-        }
-        if !self.line.asks_elsewhere || answered.code != 0 {
-            let told = Told::of(answered);
-            if told.status == StatusCode::PRECONDITION_FAILED {
-                metrics.conflicted();
-            }
-            return told;
-        }
-        let desks = PgDesks { reach: Reach::Elsewhere, ..desks };
-        let elsewhere = run(&desks, &self.line, elsewhere_flags());
-        Told::of(with_elsewhere(answered, &elsewhere))
-    }
-}
-
-fn unavailable(error: &oldhand_pg::error::PgError) -> Response {
-    tracing::error!(error = %error, "a key could not be looked up");
-    Refusal::Unavailable("the database can't be asked").into_response()
-}
-
-fn run(desks: &PgDesks, line: &Line, flags: GlobalFlags) -> Answered {
-    let mut answered = None;
-    desks.at(flags, None, &mut |desk| {
-        answered = Some(oldhand::answer(&line.words, &line.input, desk));
-    });
-    answered.expect("a desk calls its job before it returns")
-}
-
-/// What other repositories remember stands apart, whole, as cautions.
-fn with_elsewhere(here: Answered, elsewhere: &Answered) -> Answered {
-    let (Ok(mut answer), Ok(other)) =
-        (serde_json::from_str::<Value>(&here.json), serde_json::from_str::<Value>(&elsewhere.json))
-    else {
-        return here;
-    };
-    let found = ["memories", "cautions"].iter().filter_map(|key| other[*key].as_array());
-    answer["elsewhere"] = found.flatten().cloned().collect();
-    Answered { json: format!("{answer}\n"), ..here }
 }
 
 async fn pages(

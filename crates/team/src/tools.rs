@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oldhand::MemoryServer;
+use oldhand_core::recall::places::Places;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::desks::Desks;
 use oldhand_mcp::{
@@ -15,13 +16,14 @@ use oldhand_store::memory::MemorySessions;
 use serde_json::{Map, Value, json};
 
 use crate::answers::Told;
-use crate::asking::{elsewhere_flags, store_of, told};
+use crate::asking::{store_of, told};
 use crate::desks::PgDesks;
 use crate::door::refusal::Refusal;
 use crate::door::rights::{Need, may};
 use crate::ground::Reach;
 use crate::metrics::Metrics;
 use crate::visitor::Visitor;
+use crate::waiting::mark;
 
 const STORE: &str = "store";
 const REACH: &str = "reach";
@@ -68,25 +70,31 @@ impl TeamPort {
         Guest { owner, visitor: Arc::new(Seat { visitor, store }) }
     }
 
-    /// The server of a store, if the caller may do that there.
-    fn server(
+    /// The store that is meant, if the caller may do that there.
+    fn asked<'c>(
         &self,
-        caller: &Caller,
+        caller: &'c Caller,
         store: Option<&str>,
-        (need, reach): (Need, Reach),
-    ) -> Result<MemoryServer, Mistake> {
+        need: Need,
+    ) -> Result<(&'c Arc<Visitor>, &'c StoreAccess), Mistake> {
         let seat = caller.guest.as_ref().and_then(|it| it.visitor.downcast_ref::<Seat>());
         let seat = seat.ok_or_else(|| mistake(&told(&Refusal::NotThere)))?;
         let visitor = &seat.visitor;
         let here: &StoreAccess =
             store_of(visitor, store.or(seat.store.as_deref())).map_err(|told| mistake(&told))?;
         may(visitor, Some(&here.name), need).map_err(|refusal| mistake(&told(&refusal)))?;
+        Ok((visitor, here))
+    }
+
+    fn server(
+        &self,
+        caller: &Caller,
+        store: Option<&str>,
+        (need, reach): (Need, Reach),
+    ) -> Result<MemoryServer, Mistake> {
+        let (visitor, here) = self.asked(caller, store, need)?;
         let desks = PgDesks { reach, ..PgDesks::new(&self.database, visitor, here) };
-        let server = MemoryServer::over(Box::new(desks), self.served.clone());
-        Ok(match reach {
-            Reach::Here => server,
-            Reach::Elsewhere => server.with_flags(elsewhere_flags()),
-        })
+        Ok(MemoryServer::over(Box::new(desks), self.served.clone()))
     }
 
     fn reader(&self, caller: &Caller) -> Result<MemoryServer, Mistake> {
@@ -172,24 +180,34 @@ impl Port for TeamPort {
         let need = need_of(call.tool);
         let server = |reach| self.server(call.caller, store.as_deref(), (need, reach));
         let arguments = &arguments;
-        let ask = |reach| {
+        let ask = |reach, places| {
             // What a connection was given of one store says nothing about another.
             let store = store.as_deref().unwrap_or_default();
             let of = |name: &String| format!("{name} {reach:?} {store}");
             let connection = call.caller.connection.as_ref().map(of);
             let caller = &Caller { connection, ..call.caller.clone() };
-            server(reach)?.call(&Call { arguments: arguments.clone(), caller, ..*call })
+            let call = Call { arguments: arguments.clone(), caller, ..*call };
+            server(reach)?.with_places(places).call(&call)
         };
+        let asks_words = ["query", "paths"].iter().any(|name| arguments.contains_key(*name));
+        let elsewhere = match reach.as_deref() {
+            Some("elsewhere") if asks_words => Some(ask(Reach::Elsewhere, Places::Elsewhere)?),
+            _ => None,
+        };
+        let found = elsewhere.as_ref().and_then(|it| it.structured["memories"].as_array());
+        let found = found.map_or(0, Vec::len);
         let began = Instant::now();
-        let here = ask(Reach::Here)?;
+        let mut here = ask(Reach::Here, Places::Beside(found))?;
         if call.tool == "recall" {
             self.metrics.recalled(&here.structured, began.elapsed());
         }
-        let asks_words = ["query", "paths"].iter().any(|name| arguments.contains_key(*name));
-        if reach.as_deref() != Some("elsewhere") || !asks_words {
-            return Ok(here);
-        }
-        Ok(beside(here, ask(Reach::Elsewhere)?))
+        let (visitor, store) = self.asked(call.caller, store.as_deref(), need)?;
+        let waiting = mark(&mut here.structured, (&self.database, visitor, store));
+        here.text.extend(waiting);
+        Ok(match elsewhere {
+            Some(elsewhere) if found > 0 => beside(here, elsewhere),
+            _ => here,
+        })
     }
 
     /// The worker embeds.
@@ -227,12 +245,9 @@ impl Port for TeamPort {
 
 /// What other repositories remember stands below, apart.
 fn beside(here: Answer, elsewhere: Answer) -> Answer {
-    let found = elsewhere.structured["memories"].as_array().cloned().unwrap_or_default();
-    if found.is_empty() {
-        return here;
-    }
+    let found = elsewhere.structured["memories"].clone();
     let head = "\nFrom other repositories, as `store` says: weigh it, it binds nobody here.\n";
     let (text, mut structured) = (here.text + head + &elsewhere.text, here.structured);
-    structured["elsewhere"] = Value::Array(found);
+    structured["elsewhere"] = found;
     Answer { text, structured }
 }

@@ -12,6 +12,8 @@ pub mod memory_index;
 pub mod memory_vault;
 pub mod session_contract;
 pub mod simdisk;
+pub mod small_disk;
 pub mod spec;
+pub mod with_postgres;
 
 pub use oldhand_postgres as postgres;

@@ -185,7 +185,7 @@ impl Index for MemoryIndex<'_> {
 
 impl Nearby for MemoryIndex<'_> {
     fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
-        near(self, ask, false)
+        near(self, ask)
     }
 
     fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure> {

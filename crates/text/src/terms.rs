@@ -9,6 +9,7 @@ mod stem;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -79,6 +80,16 @@ pub fn key(term: &str, form: Form) -> u64 {
         Form::Whole => 3,
     };
     xxh3_64_with_seed(term.as_bytes(), seed)
+}
+
+/// A text in one spelling: without case, accents and compatibility forms.
+pub fn folded(text: &str) -> Cow<'_, str> {
+    fold::folded(text)
+}
+
+/// The stem of a folded English word; another word as it is.
+pub fn stem(word: &str) -> String {
+    Stems::default().stem(word).to_owned()
 }
 
 /// An English function word or the filler of a request. `word` is lower-cased, or a stem.

@@ -25,7 +25,8 @@ pub trait House {
     fn rows(&mut self) -> Result<Vec<Row>, String>;
     /// `None` for what no longer waits.
     fn sheet(&mut self, id: &str) -> Result<Option<Sheet>, String>;
-    fn decide(&mut self, id: &str, decision: &Decision) -> Outcome;
+    /// Each by itself; undo takes back together what was done.
+    fn decide(&mut self, decision: &Decision) -> Vec<(String, Outcome)>;
     /// What would be taken back, or what was.
     fn undo(&mut self, is_preview: bool) -> Result<Vec<String>, String>;
     /// With the terminal as it was before.
@@ -131,9 +132,7 @@ fn grant(model: &mut Model, wish: Wish, house: &mut dyn House) -> Option<Wish> {
             None
         }),
         Wish::Decide(decision) => {
-            let one = |id: &String| (id.clone(), house.decide(id, &decision));
-            let outcomes = decision.ids.iter().map(one).collect();
-            return model.take_outcomes(outcomes);
+            return model.take_outcomes(house.decide(&decision));
         }
         Wish::AskUndo => {
             model.take_undo(house.undo(true));

@@ -105,14 +105,20 @@ impl House for Paper {
         Ok(Some(if id.starts_with("conflict") { conflict() } else { candidate(id) }))
     }
 
-    fn decide(&mut self, id: &str, decision: &Decision) -> Outcome {
-        let Decision { key, reason, more, .. } = decision;
-        self.asked.push(format!("{key} {id}: {reason} {}", more.as_deref().unwrap_or("-")));
-        match self.stale {
-            true => Outcome::Stale("changed".to_owned()),
-            false if id == "name-branches" => Outcome::Refused("needs a second name".to_owned()),
-            false => Outcome::Done("provisional now".to_owned()),
-        }
+    fn decide(&mut self, decision: &Decision) -> Vec<(String, Outcome)> {
+        let Decision { ids, key, reason, more } = decision;
+        let one = |id: &String| {
+            self.asked.push(format!("{key} {id}: {reason} {}", more.as_deref().unwrap_or("-")));
+            let outcome = match self.stale {
+                true => Outcome::Stale("changed".to_owned()),
+                false if id == "name-branches" => {
+                    Outcome::Refused("needs a second name".to_owned())
+                }
+                false => Outcome::Done("provisional now".to_owned()),
+            };
+            (id.clone(), outcome)
+        };
+        ids.iter().map(one).collect()
     }
 
     fn undo(&mut self, is_preview: bool) -> Result<Vec<String>, String> {

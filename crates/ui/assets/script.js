@@ -19,6 +19,9 @@
   const make = (tag, text, more) => Object.assign(document.createElement(tag), { textContent: text, ...more });
   const say = (text, link) => outcome.replaceChildren(text, ...(link ? [" ", link] : []));
 
+  const partsOf = (address) => fetch(address, { headers: { "x-parts": "1" } }).then((it) => it.json()).catch(() => null);
+  const place = (part) => one(`[data-part="${CSS.escape(part)}"]`);
+
   // Only a page that is looked at listens: connections are few.
   let state = one("meta[name=state]").content;
   let news = null;
@@ -27,8 +30,14 @@
     if (document.hidden) return deafen();
     if (news) return;
     news = new EventSource("/news");
-    news.addEventListener("state", (event) => {
-      if (event.data !== state) say("The store has changed.", make("a", "Reload", { href: location.href }));
+    news.addEventListener("state", async (event) => {
+      if (event.data === state) return;
+      // Nothing moves under the reader: what came in is counted, and shown when they ask for it.
+      const parts = (one(".inbox") && (await partsOf(location.href))?.parts) || {};
+      const more = Object.keys(parts).filter((it) => it.startsWith("row-") && !place(it)).length;
+      for (const name of ["inbox-link", "waiting"]) if (parts[name]) place(name)?.replaceWith(build(parts[name]));
+      const text = more ? `${more} new ${more === 1 ? "item waits" : "items wait"}.` : "The store has changed.";
+      say(text, make("a", more ? "Show" : "Reload", { href: location.href }));
     });
   };
   document.addEventListener("visibilitychange", listen);
@@ -71,7 +80,7 @@
   const go = async (address, how, page) => {
     const mine = turn += 1;
     aim = new URL(address, location.href).href;
-    const answer = await fetch(address, { headers: { "x-parts": "1" } }).then((it) => it.json()).catch(() => null);
+    const answer = await partsOf(address);
     if (mine !== turn) return false;
     aim = null;
     if (!answer?.parts?.item) { location.assign(page || address); return false; }
@@ -146,18 +155,18 @@
     if (tree) row.replaceWith(build(tree)); else row.remove();
     for (const group of all(".group")) if (!one("li", group)) group.remove();
   };
-  const undo = (back) => {
-    const link = make("a", "Undo", { href: `/undo?back=${encodeURIComponent(back)}` });
+  const undo = (back, of) => {
+    const link = make("a", "Undo", { href: `/undo?back=${encodeURIComponent(back)}${of ? `&of=${of}` : ""}` });
     link.dataset.key = "u";
     link.append(" ", make("kbd", "u"));
     return link;
   };
-  const strike = (row, said) => {
+  const strike = (row, said, of) => {
     for (const old of all(".queue .told a")) old.remove();
     row.className = "done";
     const link = one("a", row);
     link.removeAttribute("aria-current");
-    note(row, said, "good").append(" ", undo(link.getAttribute("href")));
+    note(row, said, "good").append(...(of ? [] : [" ", undo(link.getAttribute("href"))]));
     setTimeout(leave, STAY, row);
   };
   const told = (text, link) => {
@@ -186,21 +195,22 @@
     }
   };
 
-  // Each marked memory is a request of its own, and each is answered by itself.
+  // Each marked memory is answered by itself; undo takes all of them back.
   const marked = () => all("input[form=several]:checked");
   const decideMarked = async (form, button) => {
-    const [token, reason] = [new FormData(form).get("token"), reasonOf(form).value];
-    let done = 0;
+    const answer = await send(form.getAttribute("action"), new FormData(form, button));
+    if (!answer.done) return note(form, answer.message, "bad");
     for (const box of marked()) {
-      const row = box.closest("li");
-      const id = box.name.replace("mark-", "");
-      const answer = await send("/do/review", { token, id, if_match: box.value, decision: button.value, reason });
-      if (answer.next) { box.checked = false; done += 1; strike(row, answer.said); } else note(row, answer.message, "bad");
+      const [row, id] = [box.closest("li"), box.name.replace("mark-", "")];
+      const said = answer.done[id];
+      box.checked = !said;
+      if (said) strike(row, said, answer.of); else note(row, answer.refused[id], "bad");
     }
     if (!marked().length) form.reset();
     const next = one("a[data-row][aria-current]") || rows()[0];
+    const done = Object.keys(answer.done).length;
     const refused = marked().length ? `, ${marked().length} refused` : "";
-    if (await go(next ? next.href : "/review", "replaceState")) told(`${done} decided${refused}.`, done && undo(where()));
+    if (await go(next ? next.href : "/review", "replaceState")) told(`${done} decided${refused}.`, done && undo(where(), answer.of));
   };
 
   let isBusy = false;

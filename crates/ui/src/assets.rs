@@ -18,14 +18,32 @@ const STYLES: [&str; 3] = [
     oldhand_charts::STYLE,
 ];
 static STYLE: LazyLock<String> = LazyLock::new(|| slim(&STYLES.concat()));
-const SCRIPT: &str = include_str!("../assets/script.js");
+static SCRIPT: LazyLock<String> =
+    LazyLock::new(|| without_comments(include_str!("../assets/script.js")));
 
 pub(crate) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| named("style", &STYLE, "css"));
 pub(crate) static ICON_PATH: LazyLock<String> = LazyLock::new(|| named("icon", ICON, "svg"));
-pub(crate) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| named("script", SCRIPT, "js"));
+pub(crate) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| named("script", &SCRIPT, "js"));
 
 /// A memory that counts: the mark of the state `canonical`.
 const ICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="3.6" fill="#1d6b3a"/><circle cx="8" cy="8" r="6.4" fill="none" stroke="#1d6b3a" stroke-width="1.8"/></svg>"##;
+
+/// What colours are called in the browser: nobody else reads these names.
+const NAMES: [(&str, &str); 13] = [
+    ("--ink", "--i"),
+    ("--line", "--n"),
+    ("--link", "--l"),
+    ("--muted", "--m"),
+    ("--paper", "--p"),
+    ("--wash", "--h"),
+    ("--edge", "--e"),
+    ("--good", "--g"),
+    ("--watch", "--w"),
+    ("--bad", "--b"),
+    ("--review", "--r"),
+    ("--rule", "--u"),
+    ("--mono", "--o"),
+];
 
 /// Without comments and the spaces that only people need.
 fn slim(style: &str) -> String {
@@ -38,8 +56,15 @@ fn slim(style: &str) -> String {
     text.push_str(rest);
     let words: Vec<&str> = text.split_whitespace().collect();
     let pairs = [(" { ", "{"), ("; }", "}"), (" }", "}"), ("} ", "}"), ("; ", ";"), (": ", ":")];
-    let pairs = pairs.into_iter().chain([(", ", ","), (" > ", ">")]);
-    pairs.fold(words.join(" "), |text, (long, short)| text.replace(long, short))
+    let pairs = pairs.into_iter().chain([(", ", ","), (" > ", ">"), (" + ", "+")]);
+    let names = NAMES.iter().map(|(name, short)| (*name, *short));
+    pairs.chain(names).fold(words.join(" "), |text, (long, short)| text.replace(long, short))
+}
+
+/// Without indentation, and without lines that only people read.
+fn without_comments(script: &str) -> String {
+    let lines = script.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 fn named(name: &str, text: &str, ending: &str) -> String {
@@ -57,7 +82,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route(&STYLE_PATH, get(|| async { file("text/css; charset=utf-8", &STYLE) }))
         .route(&ICON_PATH, get(|| async { file("image/svg+xml", ICON) }))
-        .route(&SCRIPT_PATH, get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
+        .route(&SCRIPT_PATH, get(|| async { file("text/javascript; charset=utf-8", &SCRIPT) }))
 }
 
 fn file(kind: &'static str, text: &'static str) -> Response {

@@ -18,9 +18,10 @@ use serde_json::json;
 use crate::app::App;
 use crate::door::Session;
 use crate::frame::Visit;
-use crate::house::Trouble;
 use crate::house::deeds::Deed;
-use crate::parts::inside;
+use crate::house::store::Undo;
+use crate::house::{Answer, Trouble};
+use crate::parts::{encoded, inside, prose};
 use crate::reply;
 
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-form-token");
@@ -34,23 +35,26 @@ pub(crate) fn routes() -> Router<App> {
 struct UndoAsk {
     /// Where to go from there.
     back: String,
+    /// The write that whoever asks has made; nothing else is undone in its place.
+    of: String,
 }
 
 /// Undo is shown before it is done.
 async fn ask_undo(visit: Visit, Query(asked): Query<UndoAsk>) -> Response {
-    let title = |_: &Vec<String>| "Undo".to_owned();
+    let title = |_: &Undo| "Undo".to_owned();
     let back = inside(&asked.back).to_owned();
     crate::frame::show(
         visit,
         title,
-        |house| house.undo_preview(),
-        move |steps, scene| {
+        move |house| house.undo_preview()?.only(&asked.of),
+        move |undo, scene| {
             html! {
                 h1 { "Undo the last write?" }
-                ul.plain { @for step in steps { li { (step) } } }
+                ul.plain { @for step in &undo.steps { li { (prose(step)) } } }
                 form.line method="post" action="/do/undo" {
                     input type="hidden" name="token" value=(scene.form_token);
                     input type="hidden" name="back" value=(back);
+                    input type="hidden" name="if_match" value=(undo.write);
                     button.primary type="submit" autofocus { "Undo it" }
                     a.button href=(back) data-back { "Leave it" }
                 }
@@ -58,6 +62,24 @@ async fn ask_undo(visit: Visit, Query(asked): Query<UndoAsk>) -> Response {
         },
     )
     .await
+}
+
+impl Undo {
+    fn only(self, wanted: &str) -> Answer<Self> {
+        if wanted.is_empty() || wanted == self.write {
+            return Ok(self);
+        }
+        Err(Trouble {
+            code: "OCC_CONFLICT".to_owned(),
+            message: "something else was written since, and only the last write can be undone"
+                .to_owned(),
+            hint: format!(
+                "nothing was undone; the page Store would undo this: {}",
+                self.steps.join(", ")
+            ),
+            ..Trouble::default()
+        })
+    }
 }
 
 /// The fields of a form, or of one JSON object, from a page of this session.
@@ -191,7 +213,7 @@ async fn act(visit: Visit, Path(verb): Path<String>, posted: Posted) -> Response
         Ok(done) => {
             let next = Some(posted.field("next")).filter(|it| !it.is_empty()).unwrap_or(back);
             let next = inside(&next);
-            let page = with_outcome(next, "said", &done.said);
+            let page = with_outcome(next, &done.said, "");
             if visit.wants_parts {
                 let said = visible(&done.said);
                 let answer = json!({ "said": said, "next": next, "page": page });
@@ -219,11 +241,15 @@ pub(crate) async fn told(visit: Visit, trouble: &Trouble, posted: &Posted) -> Re
 }
 
 /// The page says what came of a deed. It is text in an address, and is shown as text.
-pub(crate) fn with_outcome(path: &str, name: &str, said: &str) -> String {
+///
+/// `write` is what undo shall take back, and nothing else; empty for the last write.
+pub(crate) fn with_outcome(path: &str, said: &str, write: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let kept = query.split('&').filter(|it| !it.is_empty() && !it.starts_with("said="));
+    let is_old = |it: &str| it.starts_with("said=") || it.starts_with("of=");
+    let kept = query.split('&').filter(|it| !it.is_empty() && !is_old(it));
     let kept: String = kept.map(|it| format!("{it}&")).collect();
-    format!("{path}?{kept}{name}={}", crate::parts::encoded(said))
+    let of = if write.is_empty() { String::new() } else { format!("&of={}", encoded(write)) };
+    format!("{path}?{kept}said={}{of}", encoded(said))
 }
 
 #[cfg(test)]
@@ -251,8 +277,9 @@ mod tests {
     #[test]
     fn the_last_outcome_is_replaced() {
         assert_eq!(
-            with_outcome("/review?at=a&said=x", "said", "kept: a&b"),
+            with_outcome("/review?at=a&said=x&of=W1", "kept: a&b", ""),
             "/review?at=a&said=kept%3A%20a%26b"
         );
+        assert_eq!(with_outcome("/review?of=W1", "kept", "W2"), "/review?said=kept&of=W2");
     }
 }

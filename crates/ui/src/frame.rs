@@ -217,7 +217,7 @@ fn top(visit: &Visit, scene: &Scene) -> Markup {
                 input type="search" name="q" placeholder="Search memories" id="search"
                     aria-label="Search memories" autocomplete="off";
             }
-            span.who title="Decisions are recorded under this name" { (frame.by) }
+            span.who title="Decisions are recorded under this name" { span.muted { "as " } (frame.by) }
             form.theme method="post" action="/theme" {
                 (scene.form_fields())
                 button type="submit" name="theme" value=(other) title={"Colours: " (word) ", next: " (other)} { (word) }

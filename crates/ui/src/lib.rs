@@ -19,6 +19,6 @@ mod serve;
 mod tree;
 
 pub use door::Random;
-pub use house::deeds::{Deed, Done, Verbs};
+pub use house::deeds::{Deed, Done, Several, Verbs};
 pub use house::{Frame, House, Moment, Trouble};
 pub use serve::{Address, Opened, UiOptions, Visiting, pages_of, serve_ui};

@@ -2,6 +2,7 @@
 //! memory.
 
 use maud::{Markup, html};
+pub use oldhand_charts::number;
 
 use crate::house::{Moment, Named};
 
@@ -82,6 +83,13 @@ pub fn memory_link(memory: &Named) -> Markup {
     html! { a href=(memory_path(&memory.id)) { (words) } }
 }
 
+/// With commas between them.
+pub fn memory_links<'m>(memories: impl IntoIterator<Item = &'m Named>) -> Markup {
+    html! {
+        @for (at, one) in memories.into_iter().enumerate() { @if at > 0 { ", " } (memory_link(one)) }
+    }
+}
+
 /// A sentence of the engine: what stands between backticks is code.
 pub fn prose(text: &str) -> Markup {
     html! {
@@ -103,16 +111,21 @@ pub fn empty(what: &str, how: Markup) -> Markup {
 
 /// What came of the last deed, with the way back.
 pub fn outcome(said: Option<&str>) -> Markup {
-    outcome_at(said, "/")
+    outcome_at(said, &undo_path("/", ""))
 }
 
-/// The same, with the page to show once it was taken back.
-pub fn outcome_at(said: Option<&str>, back: &str) -> Markup {
+/// Back to that page once it is undone. `write` is the only one to undo; empty for the last.
+pub fn undo_path(back: &str, write: &str) -> String {
+    let of = if write.is_empty() { String::new() } else { format!("&of={}", encoded(write)) };
+    format!("/undo?back={}{of}", encoded(back))
+}
+
+pub fn outcome_at(said: Option<&str>, undo: &str) -> Markup {
     html! {
         @if let Some(said) = said.filter(|it| !it.is_empty()) {
             div.said role="status" {
                 span { (said) }
-                a href={"/undo?back=" (encoded(back))} data-key="u" { "Undo " kbd { "u" } }
+                a href=(undo) data-key="u" { "Undo " kbd { "u" } }
             }
         }
     }
@@ -156,19 +169,6 @@ pub(crate) fn inside(path: &str) -> &str {
 /// `1 memory`, `1,204 memories`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", number(count as u64), if count == 1 { one } else { many })
-}
-
-/// With commas between thousands.
-pub fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::release::Release;
 use crate::failure::Failure;
-use crate::process;
+use crate::process::{self, program};
 
 /// One way to get the program: what it needs, how it is installed and removed again.
 struct Trial {
@@ -53,6 +53,45 @@ pub(super) fn run(release: &Release, packages: &Path) -> Result<(), Failure> {
             .map_err(|failure| failure.hint(format!("package: `{}`", trial.name)))?;
         println!("{}: works, {:.1} s", trial.name, start.elapsed().as_secs_f64());
     }
+    if release.glibc.is_none() && release.target.npm_os == "linux" {
+        return alone(&release.binary)
+            .map_err(|failure| failure.hint("the program alone, in an empty root"));
+    }
+    Ok(())
+}
+
+/// The tour, in a root with nothing in it but the program and git: a program that brings its C library needs no more.
+fn alone(binary: &Path) -> Result<(), Failure> {
+    let enter: &[&str] =
+        if is_root() { &["chroot"] } else { &["unshare", "--map-root-user", "--root"] };
+    if !process::is_there(enter[0]) || !process::is_there("ldd") {
+        println!("not run: the program alone, there is no {} or ldd here", enter[0]);
+        return Ok(());
+    }
+    let root = tempfile::tempdir()?;
+    let put = |from: &str, to: &str| -> Result<(), Failure> {
+        let to = root.path().join(to.trim_start_matches('/'));
+        fs::create_dir_all(to.parent().unwrap_or(root.path()))?;
+        fs::copy(from, to)?;
+        Ok(())
+    };
+    let git = process::capture(program(root.path(), "sh", &["-c", "command -v git"]))?;
+    let needs = process::capture(program(root.path(), "ldd", &[git.trim()]))?;
+    for library in needs.split_whitespace().filter(|word| word.starts_with('/')) {
+        put(library, library)?;
+    }
+    put(git.trim(), "bin/git")?;
+    put(&binary.to_string_lossy(), "bin/oldhand")?;
+    // Not a device: who is not root can't make one, and an empty file reads the same.
+    for name in ["dev/null", "tmp/.keep", "home/.keep"] {
+        super::stage::put(&root.path().join(name), b"")?;
+    }
+    let mut command = Command::new(enter[0]);
+    command.args(&enter[1..]).arg(root.path()).args(["/bin/oldhand", "tour"]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    command.env_clear().env("PATH", path).env("HOME", "/home");
+    let said = process::capture(command)?;
+    println!("the program alone, in an empty root: works, {} lines of tour", said.lines().count());
     Ok(())
 }
 
@@ -119,7 +158,6 @@ fn script(place: &Place<'_>, words: &[&str]) -> Result<Command, Failure> {
     let packages = fs::canonicalize(place.packages)?;
     command.arg(packages.join("install.sh")).args(words).env("OLDHAND_PREFIX", place.prefix);
     command.env("OLDHAND_BASE_URL", format!("file://{}", packages.display()));
-    command.env("OLDHAND_TARGET", place.release.target.triple);
     Ok(command)
 }
 

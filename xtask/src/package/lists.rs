@@ -91,15 +91,14 @@ fn formula(version: &str, repository: &str, out: &Path) -> Result<String, Failur
     let mut places = String::new();
     for (system, triples) in [
         ("macos", ["aarch64-apple-darwin", "x86_64-apple-darwin"]),
-        ("linux", ["aarch64-unknown-linux-musl", "x86_64-unknown-linux-musl"]),
+        ("linux", ["aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"]),
     ] {
         let mut inside = String::new();
         for (triple, cpu) in triples.iter().zip(["arm", "intel"]) {
-            // Where only this machine's own program was made, it stands for the portable one.
-            let gnu = triple.replace("musl", "gnu");
-            let name = |triple: &str| format!("oldhand-{version}-{triple}.tar.gz");
-            let found = [name(triple), name(&gnu)].into_iter().find(|it| out.join(it).is_file());
-            let Some(name) = found else { continue };
+            let name = format!("oldhand-{version}-{triple}.tar.gz");
+            if !out.join(&name).is_file() {
+                continue;
+            }
             let (url, sum) = (download(version, repository, &name), sha256(&out.join(&name))?);
             inside +=
                 &format!("    on_{cpu} do\n      url \"{url}\"\n      sha256 \"{sum}\"\n    end\n");

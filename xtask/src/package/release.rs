@@ -29,9 +29,7 @@ pub(super) struct Target {
 
 pub(super) const TARGETS: &[Target] = &[
     linux("x86_64-unknown-linux-gnu", "x64", "x86_64", "amd64"),
-    linux("x86_64-unknown-linux-musl", "x64", "x86_64", "amd64"),
     linux("aarch64-unknown-linux-gnu", "arm64", "aarch64", "arm64"),
-    linux("aarch64-unknown-linux-musl", "arm64", "aarch64", "arm64"),
     mac("x86_64-apple-darwin", "x64", "macosx_10_12_x86_64"),
     mac("aarch64-apple-darwin", "arm64", "macosx_11_0_arm64"),
 ];
@@ -95,13 +93,13 @@ impl Release {
             repository,
             target,
             binary,
-            glibc: glibc_floor(&bytes),
+            glibc: if has_loader(&bytes) { glibc_floor(&bytes) } else { None },
             effort,
             epoch: epoch(root),
         })
     }
 
-    /// `oldhand-0.2.0-x86_64-unknown-linux-musl`: the name of the archive and of the folder in it.
+    /// `oldhand-0.2.0-x86_64-unknown-linux-gnu`: the name of the archive and of the folder in it.
     pub(super) fn stem(&self) -> String {
         format!("oldhand-{}-{}", self.version, self.target.triple)
     }
@@ -143,6 +141,18 @@ fn epoch(root: &Path) -> u64 {
     said.and_then(|said| said.trim().parse().ok()).unwrap_or(0)
 }
 
+/// Whether the program asks the system to load libraries for it: an ELF file of 64 bits says so in a header of its own.
+pub(super) fn has_loader(program: &[u8]) -> bool {
+    const INTERPRETER: u64 = 3;
+    let number = |at: usize, length: usize| {
+        let bytes = program.get(at..at + length).unwrap_or_default();
+        bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    };
+    let (first, size, count) = (number(32, 8) as usize, number(54, 2) as usize, number(56, 2));
+    let headers = (0..count as usize).map(|at| number(first.saturating_add(at * size), 4));
+    !program.starts_with(b"\x7fELF") || headers.into_iter().any(|kind| kind == INTERPRETER)
+}
+
 /// The newest version of the C library that a symbol of the program names, as `objdump -T` shows them.
 pub(super) fn glibc_floor(program: &[u8]) -> Option<(u32, u32)> {
     const MARK: &[u8] = b"GLIBC_";
@@ -159,21 +169,4 @@ pub(super) fn glibc_floor(program: &[u8]) -> Option<(u32, u32)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(program: &[u8], want: Option<(u32, u32)>) {
-        assert_eq!(glibc_floor(program), want);
-    }
-
-    #[test]
-    fn the_newest_symbol_sets_the_floor() {
-        check(b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.9\0", Some((2, 34)));
-    }
-
-    #[test]
-    fn a_program_that_brings_its_library_has_none() {
-        check(b"\0GLIBC_PRIVATE\0musl\0", None);
-    }
-}
+mod tests;

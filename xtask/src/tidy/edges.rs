@@ -71,7 +71,7 @@ const EDGES: &[Edges] = &[
             "oldhand-store",
             "oldhand-text",
         ],
-        dev: &["oldhand-app", "oldhand-minilm", "oldhand-testkit"],
+        dev: &["oldhand-app", "oldhand-minilm", "oldhand-postgres", "oldhand-testkit"],
     },
     // The team server: the program's commands over the store on PostgreSQL.
     Edges {

@@ -1,11 +1,12 @@
 //! What the log last left of each memory, and the edits by hand that it does not have yet.
 
+use oldhand_core::event::MERGED;
 use oldhand_core::standing::Logged;
 use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
-use super::merged::{Fork, MERGED};
+use super::merged::Fork;
 use crate::context::Care;
 use crate::prelude::*;
 
@@ -88,7 +89,11 @@ impl Unrecorded {
         }
     }
 
-    pub(super) fn findings(mut self) -> Vec<Finding> {
+    /// Without those under a name that somebody gave them by hand.
+    pub(super) fn findings(mut self, renamed: &[&Brief]) -> Vec<Finding> {
+        let named = self.named.len();
+        self.named.retain(|it| renamed.iter().all(|brief| brief.path != it.path));
+        self.count -= named - self.named.len();
         let more = self.count - self.named.len();
         if more > 0 {
             let what = format!("{more} more memories claim a standing that the log does not carry");

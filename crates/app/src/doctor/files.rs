@@ -17,6 +17,8 @@ pub(super) struct Brief {
     pub state: State,
     /// What it said is gone: no edit that is to be recorded.
     is_lost: bool,
+    /// What `id` says, where that is not the name of the file.
+    declared: Option<String>,
     superseded_by: Option<String>,
     /// Each with its field.
     links: Vec<(&'static str, String)>,
@@ -33,7 +35,8 @@ impl Brief {
         add("conflicts_with", std::mem::take(&mut memory.conflicts_with));
         let (path, hash) = (stored.path, stored.hash);
         let Memory { id, state, superseded_by, .. } = memory;
-        Self { path, id, hash, state, is_lost, superseded_by, links }
+        let declared = stored.declared_id.filter(|it| it != id.as_str());
+        Self { path, id, hash, state, is_lost, declared, superseded_by, links }
     }
 }
 
@@ -56,12 +59,53 @@ impl Files {
     pub(super) fn edited(mut self, log: Log) -> Vec<Brief> {
         let doubles: BTreeSet<MemoryId> =
             self.doubles().into_iter().map(|(_, brief)| brief.id.clone()).collect();
+        let renamed: BTreeSet<String> =
+            self.renamed(&log).into_values().map(|brief| brief.path.clone()).collect();
         self.briefs.retain(|brief| {
             !brief.is_lost
+                && !renamed.contains(&brief.path)
                 && log.hash_of(brief.id.as_str()) != Some(brief.hash)
                 && !doubles.contains(&brief.id)
         });
         self.briefs
+    }
+
+    /// Files that somebody gave another name, by the id that the log knows: what is in them is the
+    /// memory of before.
+    pub(super) fn renamed(&self, log: &Log) -> BTreeMap<String, &Brief> {
+        let there = self.by_id();
+        let is_gone = |id: &str| !there.contains_key(id) && log.hash_of(id).is_some();
+        let gone: BTreeMap<ContentHash, &str> = log
+            .last
+            .iter()
+            .filter(|(id, _)| is_gone(id))
+            .filter_map(|(id, last)| Some((last.after?, id.as_str())))
+            .collect();
+        let new = self.briefs.iter().filter(|it| log.hash_of(it.id.as_str()).is_none());
+        let before = |it: &Brief| {
+            let declared = it.declared.as_deref().filter(|id| is_gone(id));
+            declared.or_else(|| gone.get(&it.hash).copied()).map(str::to_owned)
+        };
+        new.filter_map(|it| Some((before(it)?, it))).collect()
+    }
+
+    pub(super) fn check_names(&self, log: &Log, findings: &mut Vec<Finding>) {
+        let renamed = self.renamed(log);
+        let mut told = BTreeSet::new();
+        for (id, brief) in &renamed {
+            let path = &log.last[id].path;
+            let what = format!("was renamed by hand: it is `{id}` in the log");
+            let hint = format!("rename it back to `{path}`: an id never changes, a title may");
+            findings.push(Finding::new(&brief.path, what, hint));
+            told.insert(&brief.path);
+        }
+        for brief in self.briefs.iter().filter(|it| !told.contains(&it.path)) {
+            if let Some(declared) = &brief.declared {
+                let what = format!("`id` says `{declared}`, the file is `{}`", brief.id);
+                let hint = "make them equal: the file's name counts";
+                findings.push(Finding::new(&brief.path, what, hint));
+            }
+        }
     }
 
     pub(super) fn check_links(&self, findings: &mut Vec<Finding>) {

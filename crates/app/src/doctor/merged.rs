@@ -1,5 +1,6 @@
 //! What a merge left: a memory that two branches changed, and decisions that never met before.
 
+use oldhand_core::event::MERGED;
 use oldhand_core::pending::Action;
 use oldhand_store::port::{Finding, Unsettled};
 
@@ -8,9 +9,6 @@ use super::adopt::Log;
 use super::files::Files;
 use crate::context::Care;
 use crate::prelude::*;
-
-/// Why an adopted version is one: not an edit by hand.
-pub(crate) const MERGED: &str = "merged";
 
 /// The log of a memory that two branches went on from.
 #[derive(Debug, Default, PartialEq)]
@@ -23,7 +21,7 @@ pub(crate) struct Fork {
 
 impl Fork {
     /// `None` if the events of one memory are one line.
-    pub(super) fn of(events: &[Event]) -> Option<Self> {
+    pub(crate) fn of(events: &[Event]) -> Option<Self> {
         // Each branch as the events that led to it.
         let mut branches: Vec<Vec<&Event>> = Vec::new();
         let mut seen: BTreeSet<&str> = BTreeSet::new();

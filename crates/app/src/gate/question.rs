@@ -4,7 +4,7 @@
 use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::problem::Problem;
 
-use super::{Proposal, against, meets, said};
+use super::{Proposal, against, meets, said, with_doubt};
 use crate::context::Gate;
 use crate::prelude::*;
 use oldhand_judge::gate::{Clash, Statement, Why, names_apart, rival_choices};
@@ -17,6 +17,8 @@ pub struct Question {
     pub chance: f64,
     /// What a rule saw, where the pair model does not confirm it.
     pub seen: Option<Clash>,
+    /// Why nobody has to be bound by it yet.
+    pub doubt: Option<String>,
 }
 
 /// Two statements, the one in force first, and what decides between a stop, a question and neither.
@@ -28,6 +30,9 @@ pub struct Pair<'a> {
 
 /// So many of the nearest are judged: each costs some milliseconds.
 const JUDGED_MAX: usize = 3;
+/// What is farther off than this share of the nearest is about another matter: the model was taught pairs
+/// about one matter, and finds clashes in others.
+const NEAREST_SHARE: f64 = 0.8;
 /// Farther apart, two statements speak of different things.
 const NEAR_MIN: f64 = 0.2;
 /// The same where both choose among things of one sort, which says already what they speak of.
@@ -37,7 +42,7 @@ const LONG_NEAR_MIN: f64 = 0.6;
 const LONG_CHARS: usize = 250;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-const ASK_MIN: f64 = 0.3;
+const ASK_MIN: f64 = 0.25;
 const LONG_ASK_MIN: f64 = 0.5;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.05;
@@ -110,35 +115,41 @@ impl Gate<'_> {
         &self,
         proposal: &Proposal,
         others: &[&(Stored, Option<f64>)],
-    ) -> Vec<Question> {
-        let Some(nearby) = self.nearby else { return Vec::new() };
+    ) -> Result<Vec<Question>> {
+        let Some(nearby) = self.nearby else { return Ok(Vec::new()) };
         // A word or two say too little for a judgement.
         if proposal.text.split_whitespace().count() < WORDS_MIN {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut near: Vec<Nearest<'_>> =
             others.iter().filter_map(|it| nearest(proposal, it)).collect();
-        near.sort_by(|a, b| b.near.total_cmp(&a.near).then_with(|| a.memory.id.cmp(&b.memory.id)));
-        near.truncate(JUDGED_MAX);
-        // An answer does not bring up the next nearest.
-        near.retain(|it| is_open(proposal, it.memory));
-        near.retain(|it| !names_apart(&it.said, &proposal.text));
-        let judged = near.into_iter().filter_map(|Nearest { near, memory, said, statement }| {
-            let chance = nearby.clash_chance(&said, &proposal.text)?;
-            let pair = proposal.beside(&statement, &said);
-            let is_asked = pair.is_asked(near, chance);
-            is_asked.then(|| Question { memory: memory.clone(), chance, seen: None })
+        near.sort_by(|a, b| {
+            let by_id = || a.stored.memory.id.cmp(&b.stored.memory.id);
+            b.near.total_cmp(&a.near).then_with(by_id)
         });
-        let mut asked: Vec<Question> = judged.collect();
+        near.truncate(JUDGED_MAX);
+        let nearest = near.first().map_or(0.0, |it| it.near);
+        near.retain(|it| it.near >= NEAREST_SHARE * nearest);
+        // An answer does not bring up the next nearest.
+        near.retain(|it| is_open(proposal, &it.stored.memory));
+        near.retain(|it| !names_apart(&it.said, &proposal.text));
+        let mut asked = Vec::new();
+        for Nearest { near, stored, said, statement } in near {
+            let Some(chance) = nearby.clash_chance(&said, &proposal.text) else { continue };
+            if proposal.beside(&statement, &said).is_asked(near, chance) {
+                let (memory, doubt) = (stored.memory.clone(), self.doubt(stored)?);
+                asked.push(Question { memory, chance, seen: None, doubt });
+            }
+        }
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        asked
+        Ok(asked)
     }
 }
 
 /// A memory that is near enough to be judged.
 struct Nearest<'m> {
     near: f64,
-    memory: &'m Memory,
+    stored: &'m Stored,
     said: String,
     statement: Statement,
 }
@@ -150,7 +161,7 @@ fn nearest<'m>(
     let (near, memory) = (near.filter(|near| *near >= RIVAL_NEAR_MIN)?, &stored.memory);
     let (said, statement) = (said(memory), Statement::of_memory(memory));
     let is_near = near >= proposal.beside(&statement, &said).near_min();
-    is_near.then_some(Nearest { near, memory, said, statement })
+    is_near.then_some(Nearest { near, stored, said, statement })
 }
 
 impl Proposal {
@@ -172,18 +183,21 @@ impl Question {
     pub(super) fn against(&self, proposal: &Proposal) -> Against {
         let Some(clash) = &self.seen else {
             let why = "both speak of one matter, and may exclude each other".to_owned();
+            let why = with_doubt(why, self.doubt.as_deref());
             return against(&self.memory, why, proposal.text.clone(), said(&self.memory));
         };
-        against(&self.memory, clash.sentence(), clash.ours.clone(), clash.theirs.clone())
+        let why = with_doubt(clash.sentence(), self.doubt.as_deref());
+        against(&self.memory, why, clash.ours.clone(), clash.theirs.clone())
     }
 
     /// Why it is asked, in plain words.
     pub fn why(&self) -> String {
         let chance = 100.0 * self.chance;
-        match &self.seen {
+        let why = match &self.seen {
             Some(clash) => format!("{}; perhaps not the same thing", clash.sentence()),
             None => format!("both speak of one matter; {chance:.0} % likely to exclude each other"),
-        }
+        };
+        with_doubt(why, self.doubt.as_deref())
     }
 }
 
@@ -194,21 +208,22 @@ pub(super) fn ask(proposal: &Proposal, questions: &[Question]) -> Refusal {
         visible_line(&proposal.title)
     );
     let mut problems = Vec::new();
-    for Question { memory, .. } in questions {
+    for Question { memory, doubt, .. } in questions {
         let (title, id, decided) = (visible_line(&memory.title), &memory.id, said(memory));
         message.push_str(&format!(
             "\n\n- {title} ({id})\n  decided: {}\n  proposed: {}",
             visible_line(&decided),
             visible_line(&proposal.text)
         ));
+        if let Some(doubt) = doubt {
+            message.push_str(&format!("\n  standing: {doubt}"));
+        }
         problems.push(Problem::new("beside", "how it stands to this memory", id.as_str()));
     }
-    let first = questions.first().map_or_else(String::new, |it| it.memory.id.to_string());
-    let steps = [
-        NextStep::StandBeside(first.clone()),
-        NextStep::Refine(first.clone()),
-        NextStep::Supersede(first),
-    ];
+    let ids: Vec<String> = questions.iter().map(|it| it.memory.id.to_string()).collect();
+    let first = ids.first().cloned().unwrap_or_default();
+    let steps =
+        [NextStep::StandBeside(ids), NextStep::Refine(first.clone()), NextStep::Supersede(first)];
     let text = "repeat it with {} if both hold, or {} if it adds detail; to replace it, use {}";
     let mut refusal = Refusal::new(Code::Judge, message).with_hint(Hint::with_steps(text, steps));
     refusal.problems = problems;

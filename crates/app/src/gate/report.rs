@@ -75,7 +75,7 @@ impl Judged {
             out.push_str(&format!("\n{date}  {title} ({})\n", memory.id));
             out.push_str(&format!("  decided   {}\n", visible_line(&conflict.clash.theirs)));
             out.push_str(&format!("  proposed  {}\n", visible_line(&conflict.clash.ours)));
-            out.push_str(&format!("  why       {}\n", visible_line(&conflict.clash.sentence())));
+            out.push_str(&format!("  why       {}\n", visible_line(&conflict.why())));
         }
         if !self.conflicts.is_empty() {
             out.push_str(&format!("\n{ways_on}"));

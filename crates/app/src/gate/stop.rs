@@ -73,7 +73,8 @@ impl Gate<'_> {
         }
         let proposal = Proposal::of_memory(new);
         let Some(clash) = self.clash(&proposal, old) else { return Ok(()) };
-        let itself = Conflict { memory: old.clone(), clash, closeness: Closeness::Domain };
+        let (memory, closeness) = (old.clone(), Closeness::Domain);
+        let itself = Conflict { memory, clash, closeness, doubt: None };
         Err(self.stop(new, Action::Update, text, vec![itself.against()])?)
     }
 

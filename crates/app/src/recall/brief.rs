@@ -78,7 +78,8 @@ impl Memories<'_> {
             let about = |warning: &&Warning| warning.memory == one.card().id;
             let warnings = freshness.iter().filter(about).cloned().collect();
             let rule = rule_of(&one.stored.memory);
-            (Wanted { entry: one.entry(), warnings, part: None, rule }, one.stored.memory)
+            let (part, is_named) = (None, false);
+            (Wanted { entry: one.entry(), warnings, part, rule, is_named }, one.stored.memory)
         });
         Ok(wanted.collect())
     }

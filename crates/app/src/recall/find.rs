@@ -142,6 +142,11 @@ impl Memories<'_> {
         } else if !wide.states.contains(&State::Superseded) {
             wide.states.push(State::Superseded);
         }
+        // What a person said stays known while an agent doubts it.
+        let has_contested = request.as_of.is_none() && request.filter.states.is_empty();
+        if has_contested && !wide.states.contains(&State::UnderReview) {
+            wide.states.push(State::UnderReview);
+        }
         let ask = Ask {
             query,
             narrow: &wide,
@@ -150,7 +155,10 @@ impl Memories<'_> {
             top: if request.quick { QUICK_CANDIDATES } else { self.settings.recall.candidates },
         };
         let mut looked = index.look(&ask)?;
-        let candidates = std::mem::take(&mut looked.candidates);
+        let mut candidates = std::mem::take(&mut looked.candidates);
+        if has_contested {
+            candidates.retain(|it| it.card.state != State::UnderReview || it.card.contested);
+        }
         looked.candidates = match request.as_of {
             Some(as_of) => self.in_force(candidates, as_of, narrow)?,
             None => successors(*index, candidates, narrow)?,

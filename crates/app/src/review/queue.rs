@@ -32,9 +32,10 @@ pub struct Queue {
     pub items: Vec<Item>,
     /// Items behind these.
     pub more: usize,
-    /// What could be chosen: kinds of all, roles of those that were opened.
+    /// What could be chosen: kinds of all, roles and origins of those that were opened.
     pub kinds: Vec<String>,
     pub roles: Vec<String>,
+    pub origins: Vec<String>,
 }
 
 /// What waits for the same reason.
@@ -102,7 +103,7 @@ impl Upkeep<'_> {
         queue.more = (queue.pending.len() + wanted.len()).saturating_sub(limit);
         queue.pending.truncate(limit);
         wanted.sort_unstable();
-        let mut roles: BTreeSet<&str> = BTreeSet::new();
+        let (mut roles, mut origins) = (BTreeSet::new(), BTreeSet::new());
         let room = limit - queue.pending.len();
         for (opened, (_, at)) in wanted.iter().enumerate() {
             if queue.items.len() >= room || opened >= OPENED_MAX {
@@ -111,11 +112,13 @@ impl Upkeep<'_> {
             }
             let Some(item) = self.item(inbox, *at)? else { continue };
             roles.insert(item.role.as_str());
+            origins.insert(item.stored.memory.origin.as_str());
             if is(filter.role, item.role.as_str()) {
                 queue.items.push(item);
             }
         }
         queue.roles = roles.into_iter().map(str::to_owned).collect();
+        queue.origins = origins.into_iter().map(str::to_owned).collect();
         Ok(queue)
     }
 }

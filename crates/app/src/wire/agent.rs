@@ -34,7 +34,7 @@ answers! {
         date: String = conflict.date(),
         decided: &'a str = &conflict.clash.theirs,
         proposed: &'a str = &conflict.clash.ours,
-        why: String = conflict.clash.sentence(),
+        why: String = conflict.why(),
     }
 
     /// `remember`

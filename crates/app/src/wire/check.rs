@@ -27,7 +27,7 @@ answers! {
         date: String = conflict.date(),
         domain: Option<&'a str> = conflict.memory.domain.as_deref(),
         cause: &'a str = conflict.clash.why.as_str(),
-        why: String = conflict.clash.sentence(),
+        why: String = conflict.why(),
         decided: &'a str = &conflict.clash.theirs,
         proposed: &'a str = &conflict.clash.ours,
         terms: Vec<ClashingTerms<'a>> =

@@ -196,7 +196,10 @@ fn a_health_line() {
 
 #[test]
 fn a_figure_has_its_numbers_below() {
-    let picture =
-        Picture { svg: small::meter("Trust 0.5", 0.5, Tone::Good), table: Table::new(&["Day"]) };
+    let picture = Picture {
+        narrow: None,
+        svg: small::meter("Trust 0.5", 0.5, Tone::Good),
+        table: Table::new(&["Day"]),
+    };
     expect![[r#"<figure class="chart"><figcaption>Trust &amp; &lt;time&gt;</figcaption><div class="chart-scroll" tabindex="0" role="group" aria-label="Trust &amp; &lt;time&gt;"><span class="spark"><svg viewBox="0 0 60 10" width="60" height="10" role="img" aria-label="Trust 0.5"><rect class="c-muted" x="0" y="1" width="60" height="8" rx="2" fill="currentColor" fill-opacity="0.18"></rect><rect class="c-good" x="0" y="1" width="30" height="8" rx="2" fill="currentColor"></rect></svg></span></div><details><summary>The numbers</summary><div class="chart-scroll" tabindex="0" role="group" aria-label="The numbers"><table><thead><tr><th scope="col">Day</th></tr></thead><tbody></tbody></table></div></details></figure>"#]].assert_eq(&picture.figure("Trust & <time>").0);
 }

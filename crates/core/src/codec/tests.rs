@@ -248,6 +248,16 @@ fn check_error(source: &str, want: Expect) {
     want.assert_eq(&error.to_string());
 }
 
+/// R550: the short reader counts like the parser.
+#[test]
+fn too_many_values_are_refused_in_the_plainest_form() {
+    let list = |count: usize| format!("x: [{}]\n", vec!["a"; count].join(", "));
+    assert!(parse_map(&list(9_000)).is_ok());
+    let error = parse_map(&list(12_000)).unwrap_err().to_string();
+    assert!(error.contains("more than 10000 values"), "{error}");
+    assert!(short_way_agrees(&list(9_000)) && short_way_agrees(&list(12_000)));
+}
+
 #[test]
 fn broken_frontmatter_says_where() {
     check_error(

@@ -264,6 +264,9 @@ fn fenced(card: &Card, freshness: &str, text: &str) -> AgentText {
     if let Some(instant) = updated.and_then(|second| jiff::Timestamp::from_second(second).ok()) {
         out.add(" updated=\"{}\"", &[attribute(&format_day(instant))]);
     }
+    if card.hand_edited && !card.unrecorded && !card.doubted {
+        out.push_ours(" edited=\"by hand\"");
+    }
     if !matches!(freshness, "" | "unbound") {
         out.add(" freshness=\"{}\"", &[attribute(freshness)]);
     }

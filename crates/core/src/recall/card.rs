@@ -54,6 +54,12 @@ pub struct Card {
     /// Its file claims a standing that the log does not carry.
     #[serde(rename = "ur", default, skip_serializing_if = "is_default")]
     pub unrecorded: bool,
+    /// A person's word that an agent has put under review.
+    #[serde(rename = "ct", default, skip_serializing_if = "is_default")]
+    pub contested: bool,
+    /// Changed without the tool since a person last looked.
+    #[serde(rename = "he", default, skip_serializing_if = "is_default")]
+    pub hand_edited: bool,
     /// Nobody here has accepted its store.
     #[serde(skip)]
     pub doubted: bool,
@@ -95,6 +101,7 @@ pub struct Card {
 }
 
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
+pub const CONTESTED_WORD: &str = "standing:contested";
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -125,6 +132,8 @@ impl Card {
             evergreen: memory.evergreen,
             trust: signals.trust,
             unrecorded: !signals.is_recorded,
+            contested: signals.is_contested,
+            hand_edited: signals.is_hand_edited,
             contradictions: signals.contradiction_count,
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
             tokens: u32::try_from(tokens::count(body)).unwrap_or(u32::MAX),
@@ -174,6 +183,7 @@ impl Card {
             format!("id:{}", self.id),
         ];
         words.extend(self.unrecorded.then(|| UNRECORDED_WORD.to_owned()));
+        words.extend(self.contested.then(|| CONTESTED_WORD.to_owned()));
         words.extend(self.domain.iter().map(|domain| format!("domain:{}", domain.to_lowercase())));
         words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
         words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));

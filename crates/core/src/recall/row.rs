@@ -44,6 +44,10 @@ pub enum Flag {
     Proposed,
     /// Its file claims a standing that the log does not carry.
     Unrecorded,
+    /// A person's word that an agent has put under review.
+    Contested,
+    /// Changed without the tool.
+    HandEdited,
 }
 
 impl Row {
@@ -77,6 +81,8 @@ impl Row {
         let is_proposed = memory.content.text("status") == Some("proposed");
         row.set(Flag::Flawed, is_flawed);
         row.set(Flag::Unrecorded, !signals.is_recorded);
+        row.set(Flag::Contested, signals.is_contested);
+        row.set(Flag::HandEdited, signals.is_hand_edited);
         row.set(Flag::Bound, memory.refresh_tier == Some(2));
         row.set(Flag::Proposed, memory.kind == Kind::Decision && is_proposed);
         row
@@ -148,6 +154,8 @@ impl Row {
         into.reviews = reviews;
         into.trust = self.trust;
         into.is_recorded = !self.has(Flag::Unrecorded);
+        into.is_contested = self.has(Flag::Contested);
+        into.is_hand_edited = self.has(Flag::HandEdited);
         into.last_success = self.instant(LAST_SUCCESS);
         into.under_review_since = self.instant(UNDER_REVIEW_SINCE);
         into.tasks.clear();

@@ -3,12 +3,19 @@
 
 use super::write::is_plain;
 use super::{Yaml, needs_escape};
+use crate::policy::YAML_NODES_MAX;
 
 /// YAML reads no longer key on one line.
 const KEY_BYTES_MAX: usize = 1_000;
 
-/// `None` when a line is not of the plain shape.
+/// `None` when a line is not of the plain shape, or there may be too many values: the parser counts.
 pub(super) fn parse_map(text: &str) -> Option<Vec<(String, Yaml)>> {
+    // A line has a key and a value at most, and each comma one value more.
+    let values =
+        text.bytes().map(|byte| 2 * usize::from(byte == b'\n') + usize::from(byte == b','));
+    if text.len() > YAML_NODES_MAX && values.sum::<usize>() >= YAML_NODES_MAX {
+        return None;
+    }
     let mut entries: Vec<(String, Yaml)> = Vec::new();
     let mut is_open = false;
     for line in text.lines() {

@@ -87,9 +87,9 @@ fn store_keys() -> Vec<Row> {
         "recall.index_tokens": plain(from(100, 1_000_000)), settings.recall.index_tokens,
             "tokens that the registry may use";
         "recall.max_memories": plain(from(1, 1_000)), settings.recall.items_max, "memories per answer";
-        "recall.model": choice(&[("minilm", "minilm"), ("static", "static"), ("keywords", "keywords")]),
+        "recall.model": choice(MODELS),
             program.model,
-            "what finds memories by meaning: the sentence model, the static one, or words only";
+            "what finds memories: the sentence model and words, or words only; `static` is a former name of `minilm`";
         "trimming.relevance_half_life_days": plain(from(1, 36_500)), settings.recall.half_life_days,
             "days after which a memory counts half as recent";
         "review.mode": choice(&[("lightweight", true), ("people", false)]),
@@ -114,6 +114,10 @@ fn store_keys() -> Vec<Row> {
 
 const CAPTURE_MODES: &[(&str, CaptureMode)] =
     &[("extract", CaptureMode::Extract), ("agent", CaptureMode::Agent), ("off", CaptureMode::Off)];
+
+/// A project that asked for the model of single words, which is gone, gets the one that took its place.
+const MODELS: &[(&str, &str)] =
+    &[("minilm", "minilm"), ("keywords", "keywords"), ("static", "minilm")];
 
 const INJECT_MODES: &[(&str, InjectMode)] = &[
     ("inject", InjectMode::Inject),

@@ -147,6 +147,8 @@ pub fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     }
     tell_own_words(&mut settings.kinds, &values);
     let trust = inputs.trust.clone();
+    settings.is_unaccepted = !trust.is_trusted();
+    settings.agent = (inputs.variable)("OLDHAND_AGENT").filter(|agent| !agent.is_empty());
     Ok(Resolved { settings, program, keys, values, trust, ignored })
 }
 

@@ -95,6 +95,11 @@ pub trait Ground {
     /// Another word whenever something may have changed in the store.
     fn stamp(&self, desk: &Desk<'_>, layout: &Layout) -> String;
 
+    /// What was decided about a memory and is not in its repository yet, where a store is a server's copy of one.
+    fn waiting_for(&self, _: &Layout, _id: &str) -> Result<Vec<String>, Fail> {
+        Ok(Vec::new())
+    }
+
     fn work(
         &self,
         desk: &Desk<'_>,

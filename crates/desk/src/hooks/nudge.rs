@@ -13,6 +13,11 @@ const REMINDER: &str = "<oldhand-reminder>\nBefore this turn ends: was anything 
      with one call, in words that stand alone, with its why: `oldhand remember \"<what holds> because \
      <why>\"`. Otherwise go on, and don't mention this.\n</oldhand-reminder>";
 
+/// The same once more, for a session that has read it.
+const AGAIN: &str = "<oldhand-reminder>\nBefore this turn ends: anything new settled, ruled out, \
+     diagnosed or left open? `oldhand remember \"<what holds> because <why>\"`, or go on without a \
+     word.\n</oldhand-reminder>";
+
 /// Most tools change nothing that is worth a word.
 pub(super) fn after_tool(call: &Call<'_>) -> Result<Reply, Fail> {
     let nothing = || Ok(Reply::nothing("the tool did what it should"));
@@ -66,7 +71,9 @@ fn remind(call: &Call<'_>, state: &mut SessionState, moment: Moment, reply: Repl
         return Reply { note: note.to_owned(), ..reply };
     }
     let note = format!("reminded after a {}", moment.as_str());
-    match call.with_text(reply, &AgentText::ours(REMINDER), &note) {
+    let is_known = state.nudges.count > 0 && !state.nudges.is_compacted;
+    let text = AgentText::ours(if is_known { AGAIN } else { REMINDER });
+    match call.with_text(reply, &text, &note) {
         Ok(reply) => {
             state.nudges.remind(tool_uses);
             reply

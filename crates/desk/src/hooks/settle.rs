@@ -2,6 +2,8 @@
 //! did. Done at its end if the host lets us, else when the next one starts; doing it twice changes
 //! nothing.
 
+use std::time::Duration;
+
 use oldhand_app::Engine;
 use oldhand_app::usage::TaskEnd;
 use oldhand_core::content::FieldValue;
@@ -21,11 +23,12 @@ use super::prelude::*;
 use super::stop::keep_new;
 use crate::drafts::written;
 use crate::drift::{note_drift, repository_name};
+use crate::meaning::memories_in;
 
 /// Older sessions at one start; more than these means that somebody was away.
 const SESSIONS_MAX: usize = 3;
-/// About a quarter of a second; more waits for somebody's command.
-const EMBEDDED_MAX: usize = 48;
+/// Of one core, for memories without vectors; more of them wait for somebody's command.
+const EMBEDDING_MAX: Duration = Duration::from_millis(800);
 
 /// After the answer is out: nobody waits for it, and all of it may be cut off. Returns what a rule
 /// refused, in words.
@@ -198,7 +201,7 @@ fn write_uses(engine: &Engine<'_>, state: &SessionState) -> Refused {
 /// A few memories that are new here, so that prompts find them by meaning.
 fn embed(call: &Call<'_>) -> Result<(), Fail> {
     call.read(|reading| {
-        if (1..=EMBEDDED_MAX).contains(&reading.index.unembedded()) {
+        if (1..=memories_in(EMBEDDING_MAX)).contains(&reading.index.unembedded()) {
             reading.index.fill_all(false, &mut |_, _| true)?;
         }
         Ok(())

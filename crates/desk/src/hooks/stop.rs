@@ -199,12 +199,15 @@ fn take_over(
 /// the last message say the same thrice.
 pub(super) fn keep_new(new: &mut Vec<Harvested>, known: &CaptureState) -> Vec<Vec<u32>> {
     let mut told: Vec<Vec<u32>> = Vec::new();
+    let mut reported: Vec<usize> = Vec::new();
     new.retain(|one| !known.captured.contains(&hashed(&one.mark())));
     new.retain(|one| {
         let words = one.words();
-        let is_told = known.told.iter().chain(&told).any(|it| Harvested::is_alike(it, &words));
+        let is_told = known.told.iter().chain(&told).any(|it| Harvested::is_alike(it, &words))
+            || one.is_report && reported.contains(&one.line);
         if !is_told {
             told.push(words);
+            reported.extend(one.is_report.then_some(one.line));
         }
         !is_told
     });

@@ -27,7 +27,8 @@ pub(super) fn set(
     }
     for (event, entry) in &entries {
         let list = document.value_at(&["hooks", event])?.unwrap_or_default();
-        if !list.as_array().is_some_and(|list| list.contains(entry)) {
+        let is_there = |one: &Value| one == entry || calls_us(one);
+        if !list.as_array().is_some_and(|list| list.iter().any(is_there)) {
             document.push(&["hooks", event], entry)?;
         }
     }
@@ -63,13 +64,34 @@ fn clean(
     if is_changed { document.prune(&["hooks", event]) } else { Ok(()) }
 }
 
-/// `oldhand hook …`, in a shell's line or as a program with arguments, wherever the program is.
+/// Where a handler has the line of a shell.
+const LINES: [&str; 3] = ["command", "bash", "powershell"];
+
+/// `oldhand hook …`, in a shell's line or as a program with arguments, wherever the program is. A
+/// line that does more is somebody's own.
 fn is_ours(handler: &Value) -> bool {
     let text = |key: &str| handler[key].as_str().unwrap_or_default();
+    let is_plain = |word: &str| word.chars().all(|it| it.is_alphanumeric() || "-_.=/".contains(it));
     let is_line = |line: &str| {
-        let mut words = line.split_whitespace();
-        words.next().is_some_and(is_oldhand) && words.next() == Some("hook")
+        // As our own lines end where a failure would stop the host's work.
+        let end = [" || true", "; exit 0"].into_iter().find_map(|it| line.strip_suffix(it));
+        let mut words = end.unwrap_or(line).split_whitespace();
+        words.next().is_some_and(is_oldhand) && words.next() == Some("hook") && words.all(is_plain)
     };
     let is_exec = is_oldhand(text("command")) && handler["args"][0] == "hook";
-    is_exec || ["command", "bash", "powershell"].iter().any(|key| is_line(text(key)))
+    is_exec || LINES.iter().any(|key| is_line(text(key)))
+}
+
+/// Somebody's own line, or a group with one, that calls `oldhand hook` among other things: with an
+/// entry of ours beside it we would answer twice.
+fn calls_us(entry: &Value) -> bool {
+    let calls = |handler: &Value| {
+        LINES.iter().any(|key| {
+            let words: Vec<&str> =
+                handler[key].as_str().unwrap_or_default().split_whitespace().collect();
+            words.windows(2).any(|pair| is_oldhand(pair[0]) && pair[1] == "hook")
+        })
+    };
+    let handlers = entry["hooks"].as_array().map_or(&[][..], Vec::as_slice);
+    handlers.iter().chain([entry]).any(|handler| calls(handler) && !is_ours(handler))
 }

@@ -29,6 +29,8 @@ use oldhand_text::table;
 use oldhand_text::terms::{self, Form};
 use oldhand_transcripts::{Prose, Question, ToolResult, ToolUse, Turn};
 
+pub(super) use self::units::names_code;
+
 use self::outline::Outline;
 use super::drafter::{Source, field_value, plain};
 
@@ -47,6 +49,8 @@ pub struct Harvested {
     pub typed: String,
     /// The commit that it came with.
     pub commit: Option<String>,
+    /// Of what one message reports, the best first: the first that is new will do.
+    pub is_report: bool,
 }
 
 const STEM_MIN: usize = 3;
@@ -155,6 +159,12 @@ fn plan(text: &str, line: usize) -> Option<Harvested> {
     let title = outline.title()?;
     let title = title.strip_prefix("Plan:").or_else(|| title.strip_prefix("Plan for"));
     let title = plain(title.unwrap_or(outline.title()?));
+    let title =
+        title.trim_end_matches("Implementation Plan").trim_end_matches([' ', '-', ':', '—']);
+    // What somebody thinks of a change settles nothing.
+    if title.is_empty() || title.to_lowercase().starts_with("review") {
+        return None;
+    }
     let (why, how) = (outline.section(WHY_HEADINGS), outline.section(HOW_HEADINGS));
     let (decision, context) = match (how, why) {
         (Some(how), why) => (format!("{title}. {how}"), why.unwrap_or_default()),
@@ -170,7 +180,7 @@ fn plan(text: &str, line: usize) -> Option<Harvested> {
         .filter(|it| it.explains() && !fields.iter().any(|(_, known)| known.contains(&it.text)));
     let rules: Vec<String> = rules.take(PLAN_RULES_MAX).map(|it| it.text).collect();
     fields.extend(rules.into_iter().map(|rule| ("consequences", rule)));
-    Some(Harvested { fields, is_chosen: true, ..Harvested::of(line, Kind::Decision, &title) })
+    Some(Harvested { fields, is_chosen: true, ..Harvested::of(line, Kind::Decision, title) })
 }
 
 fn issue(title: &str, body: &str, line: usize) -> Harvested {
@@ -188,7 +198,8 @@ impl Harvested {
         let title = shorten(&capitalised(&plain(title)), TITLE_CHARS_MAX);
         let (fields, others) = (Vec::new(), Vec::new());
         let typed = String::new();
-        Self { line, kind, title, fields, others, is_chosen: false, typed, commit: None }
+        let (is_chosen, is_report, commit) = (false, false, None);
+        Self { line, kind, title, fields, others, is_chosen, typed, commit, is_report }
     }
 
     /// Recognises what was taken over before.

@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::capture::harvest::names_code;
 use crate::capture::sentence;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::CapturePolicy;
@@ -69,11 +70,20 @@ pub struct Triage {
 const POINTING: &str = "this that it it's that's they them these those he she here there confirmed \
      same which";
 
-/// Unintelligible alone, unless somebody says that it is to be remembered.
+/// Words that answer something: what follows is about it.
+const ANSWERING: &str = "but and or yep yeah yes ok okay hmm so stop now";
+/// It holds for more than what was answered.
+const LASTING: &str = "never|always|from now on|every|rule|decided|convention";
+
+/// Unintelligible alone, unless somebody says that it is to be remembered. An answer must name what
+/// it is about, whoever says so.
 fn is_fragment(hit: &Hit) -> bool {
     let mut words = hit.text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let first = words.find(|word| !word.is_empty()).unwrap_or_default().to_lowercase();
-    !(hit.explicit && hit.voice == Voice::Person) && table::has(POINTING, &first)
+    let is_answer = table::has(ANSWERING, &first)
+        && !table::holds(LASTING, &hit.text.to_lowercase())
+        && !names_code(&hit.text);
+    is_answer || !(hit.explicit && hit.voice == Voice::Person) && table::has(POINTING, &first)
 }
 
 pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {

@@ -1,6 +1,6 @@
 //! So much and no more.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
@@ -132,6 +132,21 @@ fn so_many_requests_at_once() {
     cancel.send(server.address).is(202);
     drop(open);
     becomes(server.address, 200);
+}
+
+/// R546: half-open connections make room for whoever asks something, the oldest first.
+#[test]
+fn who_sends_nothing_keeps_nobody_out() {
+    let server = start();
+    let connect = |_| TcpStream::connect(server.address).unwrap();
+    let mut silent: Vec<TcpStream> = (0..300).map(connect).collect();
+    discover().send(server.address).is(200);
+    // Nobody waited until their time was over.
+    silent[250].set_nonblocking(true).unwrap();
+    let young = silent[250].read(&mut [0]);
+    assert!(young.is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+    silent[0].set_read_timeout(Some(PATIENCE)).unwrap();
+    assert!(matches!(silent[0].read(&mut [0]), Ok(0) | Err(_)));
 }
 
 #[test]

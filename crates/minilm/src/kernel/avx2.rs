@@ -15,6 +15,7 @@ const TILE: usize = 4;
 pub(super) fn level() -> Option<Level> {
     is_x86_feature_detected!("avx2").then_some(Level {
         name: "avx2",
+        piece_micros: 270,
         // SAFETY: AVX2 was detected.
         forward: |model, ids| unsafe { forward(model, ids) },
         // SAFETY: AVX2 was detected.

@@ -4,11 +4,14 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod forward;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use crate::DIMENSIONS;
 use crate::model::{Linear, Model, WIDTH};
@@ -30,6 +33,8 @@ pub(crate) trait Kernel {
 #[derive(Clone, Copy)]
 pub struct Level {
     pub name: &'static str,
+    /// Time of one core per word piece, in microseconds, measured with texts of 128 pieces.
+    piece_micros: u32,
     forward: fn(&Model, &[u16]) -> [f32; WIDTH],
     dot_rows: fn(&[i8; DIMENSIONS], &[[i8; DIMENSIONS]], &mut [i32]),
 }
@@ -44,13 +49,16 @@ impl Level {
     pub fn available() -> Vec<Self> {
         #[cfg(target_arch = "x86_64")]
         let fast = [vnni::level(), avx2::level()];
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        let fast = neon::levels();
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let fast: [Option<Self>; 0] = [];
         fast.into_iter().flatten().chain([portable::LEVEL]).collect()
     }
 
-    pub(crate) fn is_fast(self) -> bool {
-        self.name != portable::LEVEL.name
+    pub(crate) fn cost_of(self, pieces: usize) -> Duration {
+        let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
+        Duration::from_micros(self.piece_micros.into()).saturating_mul(pieces)
     }
 
     pub(crate) fn forward(self, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
@@ -65,7 +73,7 @@ impl Level {
 }
 
 /// The kernels read without bounds checks: what they rely on is checked here, once per matrix.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn check_shapes(input: &[u8], linear: &Linear, out: &[i32]) -> usize {
     let rows = input.len() / linear.inputs;
     assert_eq!(linear.inputs % GROUP, 0);
@@ -77,7 +85,7 @@ fn check_shapes(input: &[u8], linear: &Linear, out: &[i32]) -> usize {
 }
 
 /// Splits the rows into as few tiles of at most `most` as will do, all of nearly the same height.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn tiles(rows: usize, most: usize) -> impl Iterator<Item = std::ops::Range<usize>> + Clone {
     let count = rows.div_ceil(most);
     (0..count).map(move |tile| rows * tile / count..rows * (tile + 1) / count)

@@ -4,8 +4,12 @@ use super::{GROUP, Kernel, Level, OUTPUTS};
 use crate::DIMENSIONS;
 use crate::model::Linear;
 
-pub(super) const LEVEL: Level =
-    Level { name: "portable", forward: super::forward::embed::<Portable>, dot_rows };
+pub(super) const LEVEL: Level = Level {
+    name: "portable",
+    piece_micros: 1_430,
+    forward: super::forward::embed::<Portable>,
+    dot_rows,
+};
 
 struct Portable;
 

@@ -21,6 +21,7 @@ pub(super) fn level() -> Option<Level> {
         && is_x86_feature_detected!("avx512vnni");
     is_there.then_some(Level {
         name: "vnni",
+        piece_micros: 110,
         // SAFETY: the features were detected.
         forward: |model, ids| unsafe { forward(model, ids) },
         // SAFETY: the features were detected.

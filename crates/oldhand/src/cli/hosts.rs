@@ -78,7 +78,7 @@ pub(crate) struct McpArgs {
     /// A web origin that may send requests; repeatable
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub allow_origin: Vec<String>,
-    /// The type of agent, for the log
+    /// The type of agent, for the log; memories for agents of other types are left out
     #[arg(long, value_name = "TYPE")]
     pub agent: Option<String>,
 }

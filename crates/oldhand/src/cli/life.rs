@@ -20,6 +20,13 @@ pub(crate) struct CheckArgs {
     pub domain: Option<String>,
 }
 
+#[derive(Args, Default)]
+pub(crate) struct UndoArgs {
+    /// Take back so many of the last writes that still stand, instead of the last one whatever it was
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub steps: Option<u8>,
+}
+
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("resolution").required(true)))]
 pub(crate) struct ResolveArgs {
@@ -85,7 +92,7 @@ pub(crate) struct ReviewArgs {
     /// With `--all`: don't ask
     #[arg(long, requires = "all")]
     pub yes: bool,
-    /// Request a review: the memory is not served until someone decides
+    /// Request a review: until someone decides, the memory is not served, or as a caution
     #[arg(long, conflicts_with = "decision")]
     pub request: bool,
     /// Print all decisions, active and archived, in full

@@ -164,9 +164,20 @@ fn settle_kind(
         return Ok(guess.kind.clone());
     }
     let names: Vec<&str> = kinds.iter().map(|spec| spec.kind.as_str()).collect();
-    let question = format!("which kind is it? {} [{}] ", names.join(", "), guess.kind);
-    match io.line(&question)?.unwrap_or_default().as_str() {
-        "" => Ok(guess.kind.clone()),
-        said => Ok(kinds.parse(said)?),
+    let names = format!("which kind is it? {}\n", names.join(", "));
+    io.text(&desk.screen().map_or(names.clone(), |screen| screen.wrapped(names.trim_end(), 0)))?;
+    let mut slip = String::new();
+    loop {
+        let said = io.line(&format!("kind [{}]: ", guess.kind))?;
+        match said.map(|said| (kinds.parse(&said), said)) {
+            Some((Ok(kind), _)) => return Ok(kind),
+            // Whoever mistypes keeps their sentence; who then leaves has written nothing.
+            None if !slip.is_empty() => return Ok(kinds.parse(&slip)?),
+            Some((Err(_), said)) if !said.is_empty() => {
+                io.note("note", &format!("there is no kind `{}`", visible_line(&said)));
+                slip = said;
+            }
+            _ => return Ok(guess.kind.clone()),
+        }
     }
 }

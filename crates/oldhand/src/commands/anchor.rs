@@ -20,7 +20,7 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         ))?;
         return Ok(FINDING);
     };
-    desk.print(io, "anchor", &anchor, || anchor.render().into_string())
+    desk.print(io, "anchor", &anchor, || anchor.render())
 }
 
 /// The anchor after what was said; `None` when nobody has said what the work is for.

@@ -2,6 +2,7 @@
 
 use oldhand_app::architecture::{DraftedMap, MapChange, MapRequest, MapStanding, MapVerdict};
 use oldhand_app::written::{Action, Written};
+use oldhand_screen::Screen;
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
 use wire::architecture::{
@@ -24,7 +25,10 @@ pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> 
         match &args.action {
             None => {
                 let standing = sessions.architecture(&repository, &sessions.tree())?;
-                desk.print(io, "architecture", Architecture::of(&standing), || map_text(&standing))
+                let people =
+                    |screen: &Screen| people::map(&standing, screen) + &seen(&standing, screen);
+                let answer = Architecture::of(&standing);
+                desk.present(io, "architecture", answer, (|| map_text(&standing), people))
             }
             Some(ArchitectureAction::Draft) => {
                 let drafted = sessions.draft_architecture(&sessions.tree())?;
@@ -35,7 +39,9 @@ pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> 
             Some(ArchitectureAction::Check) => {
                 let standing = sessions.architecture(&repository, &sessions.tree())?;
                 let answer = Architecture::of(&standing);
-                desk.print(io, "architecture-check", answer, || standing_text(&standing))?;
+                let people = |screen: &Screen| seen(&standing, screen);
+                let forms = (|| standing_text(&standing), people);
+                desk.present(io, "architecture-check", answer, forms)?;
                 Ok(match standing.verdict() {
                     MapVerdict::Current => DONE,
                     MapVerdict::Unknown => TROUBLE,
@@ -192,6 +198,10 @@ fn standing_text(standing: &MapStanding) -> String {
             format!("changed since: {}\n{rows}hint: {hint}\n", standing.drift.counts())
         }
     }
+}
+
+fn seen(standing: &MapStanding, screen: &Screen) -> String {
+    people::standing(standing, drift_facts(&standing.drift), screen)
 }
 
 fn drift_facts(drift: &Drift) -> Vec<(&'static str, String)> {

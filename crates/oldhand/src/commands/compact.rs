@@ -66,7 +66,10 @@ fn answer(
     };
     desk.verbatim(io, "compact", answer, || match prompt {
         Some(prompt) => prompt,
-        None if args.groups => groups.iter().map(group_text).collect(),
+        None if args.groups => {
+            let groups: String = groups.iter().map(group_text).collect();
+            AgentText::body(&groups).into_string()
+        }
         None => AgentText::body(&compaction.summary.render()).into_string(),
     })?;
     let mut note =

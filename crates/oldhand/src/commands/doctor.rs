@@ -30,6 +30,12 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let (answered, findings) = hosts::look(desk);
     diagnosis.hosts = answered;
     diagnosis.findings.extend(findings);
+    diagnosis.findings.extend(hosts::look_at_files(desk));
+    diagnosis.findings.extend(desk.state_trouble().map(|(folder, what)| {
+        let what = format!("nothing of sessions is kept on this machine: {what}");
+        let hint = "make the folder writable, or set `XDG_STATE_HOME` to another one";
+        Finding::new(&folder.display().to_string(), what, hint)
+    }));
     let people = |screen: &Screen| people::doctor(&diagnosis, screen);
     desk.present(io, "doctor", &diagnosis, (|| text(&diagnosis), people))?;
     Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })

@@ -7,6 +7,7 @@ use oldhand_app::eval::{
     Asked, EngineReport, Report, clean, parse_questions, spread, unknown_gold,
 };
 use oldhand_core::policy::IMPORT_BYTES_MAX;
+use oldhand_screen::Screen;
 use oldhand_store::index::Embedder;
 
 use super::prelude::*;
@@ -71,5 +72,6 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         engines: EngineReport::all(&asked, &[]),
     };
     note_unknown(&report.unknown_gold, io);
-    desk.print(io, "eval", &report, || report_text(&report))
+    let people = |screen: &Screen| people::evaluation(&report, screen);
+    desk.present(io, "eval", &report, (|| report_text(&report), people))
 }

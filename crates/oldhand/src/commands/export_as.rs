@@ -36,7 +36,7 @@ pub(super) fn run(format: &str, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<
     let names: Vec<&str> =
         BLOCKS.iter().map(|(name, _)| *name).chain(WRITERS.iter().map(|it| it.name)).collect();
     if format == "list" {
-        let text = names.iter().map(|name| format!("{name}\n")).collect();
+        let text = names.iter().map(|name| format!("{name}\n")).collect::<String>();
         let answer = ExportFormats { formats: names };
         return desk.print(io, "export", &answer, || text);
     }

@@ -51,8 +51,10 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         return Err(Fail::usage("`--accept` needs a name", hint));
     }
     desk.work(|engine| {
-        let preview = engine.preview();
-        let engine = if args.dry_run { &preview } else { engine };
+        // However many writes it takes, it is undone as one.
+        let batch = oldhand_store::ulid::ulid(desk.now, desk.env.entropy.next());
+        let whole = Engine { batch: Some(&batch), ..*engine };
+        let engine = &Engine { is_preview: args.dry_run, ..whole };
         let mut found = find(args, engine, desk, io)?;
         let mut reads = read(args, &mut found, engine, desk)?;
         if args.sources.is_empty() && !args.all {

@@ -92,7 +92,7 @@ pub(super) fn apply(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let done = engine.upkeep().use_memory(&args.name, args.with.as_deref(), &one)?;
         acknowledge(engine, io, done, |used, io| {
             let deeds: Vec<Deed<'_>> = used.iter().map(deed_of).collect();
-            let text = || deeds.iter().map(Deed::text).collect();
+            let text = || deeds.iter().map(Deed::text).collect::<String>();
             let people = |screen: &Screen| deeds.iter().map(|it| it.people(screen)).collect();
             desk.present(io, "apply", Applied::of(&used, &task), (text, people))
         })

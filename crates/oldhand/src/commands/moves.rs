@@ -85,9 +85,12 @@ pub(super) fn verify(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     desk.work(|engine| tell(engine, desk, io, engine.writing().verify(&args.name)?, &words))
 }
 
-pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn undo(args: &UndoArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let done = engine.trail().undo()?;
+        let done = match args.steps {
+            Some(steps) => engine.trail().undo_steps(steps.into())?,
+            None => engine.trail().undo()?,
+        };
         acknowledge(engine, io, done, |undone, io| {
             let again = "`oldhand undo` again brings it back";
             let agent = || {

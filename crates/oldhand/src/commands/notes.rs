@@ -112,8 +112,8 @@ pub(super) fn notes(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
 
 fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let notes = session.notes()?;
-    desk.print(io, "notes", SessionNotes::of(&session.name, &notes), || {
-        let whose = session.label();
+    let whose = session.label();
+    let agent = || {
         if notes.is_empty() {
             return format!("no notes of {whose}\n");
         }
@@ -122,7 +122,9 @@ fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             text.push_str(&format!("objective: {}\n", visible_line(&notes.objective)));
         }
         text + &table(notes.items.iter().map(row))
-    })
+    };
+    let people = |screen: &Screen| people::notes(&notes, &whose, screen);
+    desk.present(io, "notes", SessionNotes::of(&session.name, &notes), (agent, people))
 }
 
 fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

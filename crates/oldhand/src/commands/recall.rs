@@ -49,9 +49,16 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         }
         let ranked = args.explain.then_some(recalled.ranked.as_slice());
         let more = || if args.explain { explained(&recalled) } else { String::new() };
-        let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
-        desk.keep_list(served.map(|entry| entry.card.id.as_str()));
-        let agent = || recalled.bundle.to_text().into_string() + &more();
+        // Silence numbers nothing: the list before it still counts.
+        if !recalled.bundle.is_empty() {
+            let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
+            desk.keep_list(served.map(|entry| entry.card.id.as_str()));
+        }
+        let agent = || {
+            let mut text = recalled.bundle.to_text();
+            text.push(&AgentText::body(&more()));
+            text
+        };
         let people = |screen: &Screen| people::recall(&recalled.bundle, screen) + &more();
         desk.present(io, "recall", Recall::of(&recalled.bundle, ranked), (agent, people))
     })
@@ -120,7 +127,7 @@ pub(super) fn receipts(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) ->
     let of = |it: &Value| (it.clone(), asked(&it["query"], &it["paths"]));
     let people =
         |screen: &Screen| people::receipts(&newest.iter().map(of).collect::<Vec<_>>(), screen);
-    let agent = || newest.iter().map(receipt_text).collect();
+    let agent = || newest.iter().map(receipt_text).collect::<String>();
     desk.present(io, "receipts", answer, (agent, people))
 }
 

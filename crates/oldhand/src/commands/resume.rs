@@ -18,7 +18,7 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         onboard: args.onboard,
     };
     resume_work(&request, desk, |resume| {
-        let text = || resume.to_text().into_string();
+        let text = || resume.to_text();
         desk.keep_list(resume.told().iter().map(String::as_str));
         let people = |screen: &Screen| people::resume(resume, screen);
         let outcome = desk.present(io, "resume", ResumedWork::of(resume), (text, people))?;

@@ -20,7 +20,8 @@ pub(super) fn show(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             return Ok(DONE);
         }
         let memory = &stored.memory;
-        let signals = engine.signals(memory)?;
+        let mut signals = engine.signals(memory)?;
+        signals.compare(stored.hash);
         let kinds = &engine.settings.kinds;
         let whole = || text_of(&stored, &signals);
         let people = |screen: &Screen| people::show(&stored, &signals, kinds, screen);
@@ -41,6 +42,7 @@ fn text_of(stored: &Stored, signals: &Signals) -> String {
         ("id", memory.id.to_string()),
         ("kind", memory.kind.to_string()),
         ("state", format!("{}, scope {}, trust {}", memory.state, memory.scope, signals.trust)),
+        ("standing", signals.standing().to_owned()),
         ("file", stored.path.clone()),
         ("hash", stored.hash.short()),
     ]);
@@ -69,6 +71,9 @@ fn text(history: &History) -> String {
         rows.push([at, visible_line(&event.via.beside(&event.by)), describe(event)]);
     }
     let mut text = table(rows);
+    if history.merged_since {
+        text.push_str("merged by git since; `oldhand doctor` records it\n");
+    }
     if history.edited_since {
         text.push_str("edited by hand since; `oldhand doctor` records it\n");
     }

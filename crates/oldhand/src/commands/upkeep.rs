@@ -109,16 +109,19 @@ pub(super) fn gc(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if args.dry_run && args.purge.is_none() {
             let collected = engine.preview().upkeep().gc()?.answer;
-            return desk.print(io, "gc", &collected, || collected_text(&collected));
+            return show_collected(&collected, desk, io);
         }
         let done = match &args.purge {
             Some(id) => engine.upkeep().purge(id)?,
             None => engine.upkeep().gc()?,
         };
-        acknowledge(engine, io, done, |collected, io| {
-            desk.print(io, "gc", &collected, || collected_text(&collected))
-        })
+        acknowledge(engine, io, done, |collected, io| show_collected(&collected, desk, io))
     })
+}
+
+fn show_collected(collected: &Collected, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let people = |screen: &Screen| people::collected(collected, screen);
+    desk.present(io, "gc", collected, (|| collected_text(collected), people))
 }
 
 fn collected_text(collected: &Collected) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use oldhand_app::list::Filter;
-use oldhand_app::recall::Request;
+use oldhand_app::recall::{Request, version_of};
 use oldhand_app::sessions::{Sessions, told_whole};
 use oldhand_app::wire::agent::{RecalledMemories, RecalledMemory, RegistryPage};
 use oldhand_core::recall::bundle::{Bundle, Dropped};
@@ -118,13 +118,14 @@ impl MemoryServer {
     ) -> Result<Bundle, Fail> {
         let is_full = wish.level == "full";
         let connection = call.caller.connection.as_deref();
+        let places = if is_full { reading.engine.settings.recall.items_max } else { FOUND_MAX };
         let request = Request {
             text: wish.query.to_owned(),
             paths: wish.paths.clone(),
             filter: wish.filter(reading)?,
             pointers_only: !is_full,
             budget_tokens: wish.budget,
-            items_max: (!is_full).then_some(FOUND_MAX),
+            items_max: Some(self.places.of(places)),
             served_before: if is_full { self.told(connection, desk) } else { Default::default() },
             ..Request::default()
         };
@@ -139,7 +140,7 @@ impl MemoryServer {
         Ok(recalled.bundle)
     }
 
-    /// What this connection was given, and what hooks have told the session.
+    /// What this connection was given, with the version of each, and what hooks have told the session.
     fn told(&self, connection: Option<&str>, desk: &Desk<'_>) -> BTreeSet<String> {
         let mut told = connection.map(|it| self.served.given_to(it)).unwrap_or_default();
         told.extend(hosts_session(desk).into_iter().flat_map(|it| it.store.given_to(&it.name)));
@@ -165,7 +166,11 @@ impl MemoryServer {
             session.mark_served(&told);
         }
         if let Some(connection) = connection {
-            let _ = self.served.give(connection, &told);
+            let entries = bundle.memories.iter().chain(&bundle.cautions);
+            let versions = entries.filter(|it| told.contains(&it.card.id));
+            let versions = versions.map(|it| version_of(&it.card));
+            let given: Vec<String> = versions.chain(told.iter().cloned()).collect();
+            let _ = self.served.give(connection, &given);
         }
         let task = desk.current_task(None);
         let asked = (wish.query, wish.paths.as_slice());

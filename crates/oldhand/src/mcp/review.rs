@@ -6,6 +6,7 @@ use oldhand_app::review::Item;
 use oldhand_app::wire::agent::{DoubtedMemory, WaitingLine, WaitingList, WaitingMatter};
 use oldhand_app::wire::pending::PendingMatter;
 use oldhand_app::wire::review::ReviewItem;
+use oldhand_core::origin::Origin;
 use oldhand_store::failure::Failure;
 use serde::Serialize;
 
@@ -29,8 +30,13 @@ impl MemoryServer {
 fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     let (written, notes) = settled(engine, engine.upkeep().request_review(id, reason)?);
     let state = written.memory.state.as_str();
-    let parts = [AgentText::line(state), AgentText::line(id), notes_text(&notes)];
-    let text = AgentText::of("{}: {}; it is not served until a person has looked\n{}", &parts);
+    let served = match written.memory.origin {
+        Origin::User | Origin::Gate => "a caution",
+        _ => "not served",
+    };
+    let parts = [state, id, served].map(AgentText::line);
+    let mut text = AgentText::of("{}: {}; it is {} until a person has looked\n", &parts);
+    text.push(&notes_text(&notes));
     Ok(answer(text, vec![DoubtedMemory { id, state }], None))
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn check(judged: &Judged, proposal: &Proposal, screen: &Screen) -> St
     let mut out = screen.wrapped(&format!("{verdict}  {}", screen.title(about)), 0);
     for conflict in &judged.conflicts {
         let clash = &conflict.clash;
-        let said = [&clash.theirs, &clash.ours, &clash.sentence()];
+        let said = [&clash.theirs, &clash.ours, &conflict.why()];
         out.push_str(&side_by_side(&conflict.memory, said, screen));
     }
     for question in judged.questions.iter().filter(|_| judged.conflicts.is_empty()) {

@@ -18,7 +18,7 @@ const PLACE_CHARS: usize = 160;
 
 pub(crate) fn list(listing: &Listing, trusts: &BTreeMap<String, f64>, screen: &Screen) -> String {
     if listing.total == 0 {
-        return none(screen);
+        return none(screen) + &screen.next("oldhand status", "says what to do next");
     }
     let row = |(at, stored): (usize, &Stored)| {
         let memory = &stored.memory;

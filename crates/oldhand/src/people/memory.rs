@@ -24,6 +24,7 @@ pub(crate) fn show(stored: &Stored, signals: &Signals, kinds: &Kinds, screen: &S
         ("alias", list(&memory.aliases)),
         ("domain", plain(memory.domain.as_deref().unwrap_or_default())),
         ("tags", if memory.tags == [TAG_FALLBACK] { String::new() } else { list(&memory.tags) }),
+        ("standing", plain(signals.standing())),
         ("written", when(memory, screen)),
         ("used", used(signals)),
         ("rests on", list(&memory.depends_on.code_paths)),
@@ -47,7 +48,7 @@ fn head(memory: &Memory, trust: f64, screen: &Screen) -> String {
         format!("{} {}", screen.trust(trust), screen.dim(&trust.to_string())),
         screen.dim(&memory.scope.to_string()),
     ]);
-    format!("{}\n{standing}\n", screen.title(&memory.title))
+    format!("{}\n{}", screen.title(&memory.title), screen.wrapped(&standing, 0))
 }
 
 fn when(memory: &Memory, screen: &Screen) -> String {
@@ -81,6 +82,9 @@ pub(crate) fn history(history: &History, screen: &Screen) -> String {
     }
     let mut out = screen.table(rows, 2);
     let mut warn = |text: &str| out.push_str(&format!("{}\n", screen.paint(Tone::Warn, text)));
+    if history.merged_since {
+        warn("merged by git since; `oldhand doctor` records it");
+    }
     if history.edited_since {
         warn("edited by hand since; `oldhand doctor` records it");
     }

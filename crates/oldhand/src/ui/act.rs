@@ -4,10 +4,15 @@
 use std::collections::BTreeMap;
 
 use oldhand_app::pending::pending_name;
+use oldhand_app::undo::LAST_WRITE;
 use oldhand_core::content::FieldValue;
+use oldhand_desk::desk::{Desk, GlobalFlags};
+use oldhand_desk::failure::Fail;
+use oldhand_store::ulid::ulid;
 use oldhand_text::strings::visible;
 use oldhand_ui::house::Answer;
-use oldhand_ui::{Deed, Done, Verbs};
+use oldhand_ui::house::store::Undo;
+use oldhand_ui::{Deed, Done, Several, Verbs};
 use serde_json::{Map, Value, json};
 
 use super::house::Household;
@@ -16,44 +21,34 @@ use crate::fields::{ContentFlags, FieldFlags, StandingFlags};
 
 impl Verbs for Household {
     fn act(&self, deed: &Deed, seen: Option<&str>) -> Answer<Done> {
-        let (command, input) = match deed {
-            Deed::Update { id, fields, lists, note } => self.update(id, fields, lists, note)?,
-            other => (command_of(other), Vec::new()),
-        };
-        let shown = shown(deed);
-        let seen = shown.as_deref().zip(seen);
-        let json = self.command_json_seen(command, seen, &input)?;
-        let answer: Value = serde_json::from_str(&json).unwrap_or_default();
-        Ok(Done { said: said(deed, &answer), json })
+        self.act_as_part(deed, seen, None)
     }
 
-    fn undo_preview(&self) -> Answer<Vec<String>> {
-        self.at_desk(|desk| desk.work(|engine| Ok(engine.preview().trail().undo()?.answer.steps)))
+    fn act_on_several(&self, deeds: &[(Deed, String)]) -> Answer<Several> {
+        let write = self.at_desk(|desk| Ok(ulid(desk.now, desk.env.entropy.next())))?;
+        let act = |(deed, seen): &(Deed, String)| self.act_as_part(deed, Some(seen), Some(&write));
+        Ok(Several { answers: deeds.iter().map(act).collect(), write })
+    }
+
+    fn undo_preview(&self) -> Answer<Undo> {
+        self.at_desk(undo_preview)
     }
 }
 
-/// What must be as it was shown: the memory, or what waits in `pending/`.
+/// Decided as it would be, and not done.
+pub(super) fn undo_preview(desk: &Desk<'_>) -> Result<Undo, Fail> {
+    let undone = desk.work(|engine| Ok(engine.preview().trail().undo()?.answer))?;
+    Ok(Undo { steps: undone.steps, write: undone.write, refusal: String::new() })
+}
+
+/// What must be as it was shown: the memory, what waits in `pending/`, or the last write.
 fn shown(deed: &Deed) -> Option<String> {
     match deed {
         Deed::Resolve { pending, .. } | Deed::Promote { pending, .. } if !pending.is_empty() => {
             Some(pending_name(pending))
         }
-        other => about(other).map(str::to_owned),
-    }
-}
-
-fn about(deed: &Deed) -> Option<&str> {
-    match deed {
-        Deed::Review { id, .. }
-        | Deed::Promote { id, .. }
-        | Deed::Update { id, .. }
-        | Deed::Supersede { id, .. }
-        | Deed::Retire { id, .. }
-        | Deed::Restore { id, .. }
-        | Deed::Archive { id, .. }
-        | Deed::Verify { id }
-        | Deed::Apply { id, .. } => Some(id),
-        Deed::Resolve { .. } | Deed::Add { .. } | Deed::Undo => None,
+        Deed::Undo => Some(LAST_WRITE.to_owned()),
+        other => other.id().map(str::to_owned),
     }
 }
 
@@ -99,6 +94,8 @@ fn command_of(deed: &Deed) -> Command {
             name: id,
             by_memory: Some(by),
             because: reason,
+            beside: Vec::new(),
+            refines: Vec::new(),
             from: None,
             fields: FieldFlags::default(),
             content: ContentFlags::default(),
@@ -127,11 +124,26 @@ fn command_of(deed: &Deed) -> Command {
             fields: FieldFlags::default(),
             standing: StandingFlags::default(),
         })),
-        Deed::Undo => Command::Undo,
+        Deed::Undo => Command::Undo(UndoArgs::default()),
     }
 }
 
 impl Household {
+    fn act_as_part(&self, deed: &Deed, seen: Option<&str>, of: Option<&str>) -> Answer<Done> {
+        let (command, input) = match deed {
+            Deed::Update { id, fields, lists, note } => self.update(id, fields, lists, note)?,
+            other => (command_of(other), Vec::new()),
+        };
+        let flags = GlobalFlags {
+            seen: shown(deed).zip(seen.map(str::to_owned)),
+            batch: of.map(str::to_owned),
+            ..GlobalFlags::default()
+        };
+        let json = self.command_json_with(command, flags, &input)?;
+        let answer: Value = serde_json::from_str(&json).unwrap_or_default();
+        Ok(Done { said: said(deed, &answer), json })
+    }
+
     /// Only what says something else than before is changed. A form shows hidden characters, so what
     /// it sends back unchanged is compared as it was shown.
     fn update(
@@ -181,7 +193,7 @@ impl Household {
 /// One line for people about what was done.
 fn said(deed: &Deed, answer: &Value) -> String {
     let text = |key: &str| answer[key].as_str().unwrap_or_default();
-    let id = Some(text("id")).filter(|it| !it.is_empty()).or(about(deed)).unwrap_or_default();
+    let id = Some(text("id")).filter(|it| !it.is_empty()).or(deed.id()).unwrap_or_default();
     match deed {
         Deed::Review { decision, .. } if text("action") == "waiting" => {
             format!("{decision}: {id} waits, {}", text("missing"))

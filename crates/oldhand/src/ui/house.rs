@@ -57,19 +57,17 @@ impl Household {
 
     /// What a command answers with `--json`, or why it refuses.
     pub(super) fn command_json(&self, command: Command) -> Answer<String> {
-        self.command_json_seen(command, None, b"")
+        self.command_json_with(command, GlobalFlags::default(), b"")
     }
 
-    /// The same for a memory that must be as it was seen, with what the command reads.
-    pub(super) fn command_json_seen(
+    /// The same under the conditions of one write, `seen` and `batch`, with what the command reads.
+    pub(super) fn command_json_with(
         &self,
         command: Command,
-        seen: Option<(&str, &str)>,
+        GlobalFlags { seen, batch, .. }: GlobalFlags,
         input: &[u8],
     ) -> Answer<String> {
-        let flags = GlobalFlags { json: true, ..self.flags.clone() };
-        let seen = seen.map(|(id, hash)| (id.to_owned(), hash.to_owned()));
-        let flags = GlobalFlags { seen, ..flags };
+        let flags = GlobalFlags { json: true, seen, batch, ..self.flags.clone() };
         let mut out = Vec::new();
         self.at_desk_with(flags, |desk| {
             served::run(command, desk, &mut Io::new(input, &mut out, std::io::sink()))

@@ -7,10 +7,11 @@ use oldhand_app::review::sides;
 use oldhand_app::review::{Inbox as Waiting, Item as WaitingItem};
 use oldhand_core::event::{Effect, EventType};
 use oldhand_core::pending::{Matter, Pending};
+use oldhand_core::policy::FRESH_WAIT;
 use oldhand_store::port::{Measure, NearAsk, Stored};
 use oldhand_text::strings::shorten;
 use oldhand_ui::house::inbox::{
-    Inbox, InboxAsk, InboxPage, Item, NearMemory, PendingItem, QueueRow, Sides,
+    Commit, Inbox, InboxAsk, InboxPage, Item, NearMemory, PendingItem, QueueRow, Sides,
 };
 use oldhand_ui::house::memory::Verb;
 use oldhand_ui::house::{Answer, Named};
@@ -24,6 +25,7 @@ use oldhand_desk::failure::Fail;
 
 const ROWS_SHOWN: usize = 100;
 const NEAR_SHOWN: usize = 6;
+const COMMITS_SHOWN: usize = 5;
 const NEAR_CHARS: usize = 160;
 
 impl InboxPage for Household {
@@ -50,6 +52,7 @@ impl InboxPage for Household {
                     more: queue.more,
                     roles: queue.roles,
                     kinds: queue.kinds,
+                    origins: queue.origins,
                     item: None,
                     unread: inbox.odd.clone(),
                     reasons: self.log(engine, desk)?.reasons.clone(),
@@ -66,6 +69,8 @@ impl InboxPage for Household {
                 let key = item.memory.as_ref().map_or("", |memory| memory.hash.as_str());
                 let known = self.worked_out("near", desk, key, || near(item, &cards, desk))?;
                 item.near = known.to_vec();
+                let known = self.worked_out("commits", desk, key, || commits(item, desk))?;
+                item.commits = known.to_vec();
             }
             Ok(page)
         })
@@ -171,6 +176,7 @@ fn item(key: &str, inbox: &Waiting, engine: &Engine<'_>) -> Result<Option<Item>,
         memory: Some(view_of(&found.stored, engine)?),
         failed: failed.collect(),
         near: Vec::new(),
+        commits: Vec::new(),
         verbs: verbs.collect(),
     }))
 }
@@ -230,6 +236,24 @@ fn pending_item(key: &str, (pending, file): &PendingFile, engine: &Engine<'_>) -
         verbs: verbs.collect(),
         ..Item::default()
     }
+}
+
+/// What happened last to the code that it names.
+fn commits(item: &Item, desk: &Desk<'_>) -> Result<Vec<Commit>, Fail> {
+    let Some(memory) = &item.memory else { return Ok(Vec::new()) };
+    let paths: Vec<String> = memory.code.iter().map(|it| it.path.clone()).collect();
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    desk.work(|engine| {
+        let history = engine.code.history();
+        let last = history.map(|it| it.last_commits(&paths, COMMITS_SHOWN, FRESH_WAIT));
+        let told = |it: oldhand_store::port::Commit| {
+            let at = it.at.map(|at| moment(at, engine.now));
+            Commit { id: it.id, at, by: it.by, subject: it.subject }
+        };
+        Ok(last.unwrap_or_default().into_iter().map(told).collect())
+    })
 }
 
 /// What is near it, the nearest first.

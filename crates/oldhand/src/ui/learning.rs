@@ -87,8 +87,10 @@ fn picture(funnel: &Funnel) -> Picture {
         "promoted" => "/memories?origin=capture",
         _ => "/memories?origin=capture&sort=-uses",
     };
-    // `2026-11-16` as `11-16`: the year is in the table.
-    let short = |week: &String| week.get(5..).unwrap_or(week).to_owned();
+    let short = |week: &String| match week.parse::<jiff::civil::Date>() {
+        Ok(monday) => monday.strftime("%-d %b").to_string(),
+        Err(_) => week.clone(),
+    };
     Picture {
         weeks: funnel.weeks.iter().map(short).collect(),
         steps: funnel

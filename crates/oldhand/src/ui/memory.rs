@@ -53,6 +53,10 @@ impl MemoryPage for Household {
                 }
                 Ok::<_, Fail>(view)
             })?;
+            let waits = desk.ground.waiting_for(&desk.layout()?, &view.id)?;
+            if !waits.is_empty() {
+                view.facts.push(("Waits for the repository", waits.join(", ")));
+            }
             self.add_links(&mut view, desk)?;
             view.answers = answers(&view.id, desk);
             Ok(view)

@@ -6,8 +6,10 @@ use oldhand_app::sessions::Sessions as _;
 use oldhand_text::strings::visible_line;
 use oldhand_ui::house::Answer;
 use oldhand_ui::house::store::{Diagnosis, HostRow, Setting, Store, StorePage, Undo};
+use oldhand_ui::parts::number;
 use serde_json::Value;
 
+use super::act::undo_preview;
 use super::house::Household;
 use crate::cli::Command;
 use crate::commands::install::set_up_hosts;
@@ -70,13 +72,13 @@ impl Household {
 fn index(desk: &Desk<'_>) -> Result<Vec<(&'static str, String)>, Fail> {
     desk.read(|reading| {
         let facts = reading.index.facts()?;
-        let kept = if facts.is_kept { "yes" } else { "no: every answer rebuilds it" };
+        let place = if facts.is_kept { "on disk" } else { "nowhere: every answer rebuilds it" };
         let mut rows = vec![
-            ("Memories", facts.memories.to_string()),
-            ("By meaning", format!("{} ({})", facts.embedded, facts.model)),
+            ("Memories", number(facts.memories as u64)),
+            ("By meaning", format!("{} ({})", number(facts.embedded as u64), facts.model)),
             ("Segments", facts.segments.to_string()),
-            ("Bytes", facts.bytes.to_string()),
-            ("Kept", kept.to_owned()),
+            ("Size", format!("{} KiB", number(facts.bytes.div_ceil(1024)))),
+            ("Kept", place.to_owned()),
         ];
         rows.extend(reading.index.notes().into_iter().map(|note| ("Note", note)));
         Ok(rows)
@@ -117,13 +119,9 @@ fn hosts(desk: &Desk<'_>) -> Vec<HostRow> {
     rows.into_values().collect()
 }
 
-/// Decided as it would be, and not done.
 fn undo(desk: &Desk<'_>) -> Result<Undo, Fail> {
-    desk.work(|engine| match engine.preview().trail().undo() {
-        Ok(done) => Ok(Undo { steps: done.answer.steps, refusal: String::new() }),
-        Err(oldhand_store::failure::Failure::Refused(refusal)) => {
-            Ok(Undo { steps: Vec::new(), refusal: refusal.message })
-        }
-        Err(error) => Err(error.into()),
-    })
+    match undo_preview(desk) {
+        Err(Fail::Refused(refusal)) => Ok(Undo { refusal: refusal.message, ..Undo::default() }),
+        other => other,
+    }
 }

@@ -9,7 +9,12 @@ fn kind(scratch: &Scratch, id: &str) -> String {
 
 #[test]
 fn a_weak_guess_is_a_question() {
-    for (keys, want) in [("decision\n", "decision"), ("\n", "reference"), ("", "reference")] {
+    for (keys, want) in [
+        ("decision\n", "decision"),
+        ("\n", "reference"),
+        ("", "reference"),
+        ("decission\ndecision\n", "decision"),
+    ] {
         let scratch = Scratch::new();
         let text = typed(&scratch, &["remember", "Postgres holds the ledger"], keys);
         assert!(text.contains("which kind is it? decision, constraint"), "{text}");

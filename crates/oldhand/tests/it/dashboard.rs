@@ -226,6 +226,70 @@ fn each_marked_item_is_answered_by_itself() {
     assert_eq!(served.fill("several", &nothing).0, 422);
 }
 
+const BOTH: [&str; 2] = [LESSON, "write-dates-in-full"];
+
+/// Both rejected by one form; where it leads.
+fn both_rejected(scratch: &Scratch, served: &Served) -> String {
+    let hash = |id: &str| shown(scratch, id)["hash"].as_str().unwrap().to_owned();
+    let marks = BOTH.map(|id| (format!("mark-{id}"), hash(id)));
+    let mut fields: Vec<(&str, &str)> =
+        marks.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect();
+    fields.extend([("decision", "reject"), ("reason", "not ours")]);
+    let (status, place) = served.fill("several", &fields);
+    assert_eq!(status, 303, "{place}");
+    place
+}
+
+/// The address of undo on the page to which a form led.
+fn way_back(served: &Served, place: &str) -> String {
+    let page = served.page(place);
+    let (_, rest) = page.split_once("href=\"/undo?").unwrap();
+    format!("/undo?{}", rest.split('"').next().unwrap().replace("&amp;", "&"))
+}
+
+fn states(scratch: &Scratch) -> [String; 2] {
+    BOTH.map(|id| shown(scratch, id)["state"].as_str().unwrap().to_owned())
+}
+
+/// R491
+#[test]
+fn a_decision_over_several_is_undone_as_one() {
+    let scratch = with_work();
+    let more = br#"{"task_id": "T2", "memory_candidates": ["Write dates in full"]}"#;
+    assert_eq!(scratch.run_on(&RealDisk, &["learn"], more).code, 0);
+    let served = Served::new(&scratch);
+    let place = both_rejected(&scratch, &served);
+    assert_eq!(states(&scratch), ["rejected", "rejected"]);
+    let page = served.page(&way_back(&served, &place));
+    assert!(BOTH.iter().all(|id| page.contains(id)), "{page}");
+    let (_, rest) = page.split_once("name=\"if_match\" value=\"").unwrap();
+    let write = rest.split('"').next().unwrap().to_owned();
+    assert_eq!(served.fill("undo", &[("if_match", &write)]).0, 303);
+    assert_eq!(states(&scratch), ["candidate", "candidate"]);
+
+    // What somebody else writes meanwhile is not undone in its place, on either page.
+    let place = both_rejected(&scratch, &served);
+    let address = way_back(&served, &place);
+    let page = served.page(&address);
+    let (_, rest) = page.split_once("name=\"if_match\" value=\"").unwrap();
+    let write = rest.split('"').next().unwrap().to_owned();
+    scratch.ok(&["add", "reference", "--title", "Staging", "--text", "db-2"]);
+    let (status, told) = served.fill("undo", &[("if_match", &write)]);
+    assert_eq!(status, 412, "{told}");
+    assert!(
+        told.contains("something else was written since") && told.contains("staging"),
+        "{told}"
+    );
+    let (status, _, told) = served.send("GET", &address, "");
+    assert_eq!(status, 412, "{told}");
+    assert!(
+        told.contains("something else was written since") && told.contains("staging"),
+        "{told}"
+    );
+    assert_eq!(states(&scratch), ["rejected", "rejected"]);
+    assert_eq!(shown(&scratch, "staging")["state"], "stable");
+}
+
 /// R347
 #[test]
 fn what_would_be_refused_is_shown_as_such() {

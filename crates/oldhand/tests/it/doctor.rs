@@ -87,6 +87,8 @@ fn a_lost_text_comes_back_from_git() {
     git(&store, &["commit", "-qm", "one"]);
     std::fs::write(&file, "").unwrap();
     git(&store, &["commit", "-qam", "two"]);
+    // The copy of this machine would come first.
+    std::fs::remove_dir_all(store.store().join("local/kept")).unwrap();
     let run = |args: &[&str]| store.program(args).output().unwrap();
     let diagnosis: Value = serde_json::from_slice(&run(&["doctor", "--json"]).stdout).unwrap();
     let command = offered(&diagnosis["findings"][0]);

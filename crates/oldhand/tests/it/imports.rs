@@ -373,3 +373,21 @@ fn one_change_upstream_changes_one_memory() {
     assert_eq!(answer["moved"][0]["id"], "core", "{answer}");
     assert_eq!(answer["created"], json!([]));
 }
+
+/// R537: however many writes an import takes, one undo takes it back.
+#[test]
+fn an_import_of_several_writes_is_undone_as_one() {
+    let store = Scratch::new();
+    let line = |number: usize| {
+        let text = format!("Host number {number} is called host-{number}.");
+        json!({"category": "reference", "title": format!("Host {number}"), "content": {"text": text}})
+    };
+    let lines: Vec<String> = (0..620).map(|number| line(number).to_string()).collect();
+    std::fs::write(store.repository().join("hosts.jsonl"), lines.join("\n")).unwrap();
+    let count = || store.json(&["list", "--limit", "0"])["memories"].as_array().unwrap().len();
+    store.json(&["import", "hosts.jsonl"]);
+    let there = count();
+    assert!(there > 500, "{there}");
+    store.json(&["undo"]);
+    assert_eq!(count(), 0);
+}

@@ -114,6 +114,37 @@ fn a_candidate_is_promoted_and_that_is_taken_back() {
     seat.leave();
 }
 
+/// R491: both are taken back at once, and not what somebody else wrote meanwhile.
+#[test]
+fn a_decision_over_several_is_taken_back_as_one() {
+    let scratch = with_candidate();
+    let more = br#"{"task_id": "T2", "memory_candidates": ["Write dates in full"]}"#;
+    assert_eq!(scratch.run_on(&RealDisk, &["learn"], more).code, 0);
+    let other = || scratch.json(&["show", "write-dates-in-full"])["state"].clone();
+    let mut seat = Seat::take(&scratch, &["review"]);
+    seat.wait_for("dates");
+    seat.wait_for("promote");
+    seat.press("xxrnot ours\r");
+    becomes(&scratch, "rejected");
+    seat.press("u");
+    seat.wait_for("Take this back?");
+    assert_eq!(other(), "rejected");
+    seat.press("u");
+    seat.wait_for("took");
+    assert_eq!((state(&scratch).as_str(), other().as_str()), ("candidate", Some("candidate")));
+
+    seat.press("kxxrnot ours\r?");
+    becomes(&scratch, "rejected");
+    // The keys are shown once the decision is made.
+    seat.wait_for("previous");
+    scratch.ok(&["add", "reference", "--title", "Staging", "--text", "db-2"]);
+    seat.press("qu");
+    seat.wait_for("something");
+    assert_eq!((state(&scratch).as_str(), other().as_str()), ("rejected", Some("rejected")));
+    seat.press("q");
+    seat.leave();
+}
+
 /// What the command line does meanwhile is not overwritten.
 #[test]
 fn what_changed_meanwhile_is_read_again() {

@@ -75,6 +75,36 @@ const WRITES: &[(&str, &str)] = &[
     ),
     ("hook-broken", "hook claude-code --event UserPromptSubmit <<< {\"session_id\""),
     ("log", "log"),
+    (
+        "task-start",
+        "task start PAY-17 --objective 'Refunds in cents' --plan 'Read the tests' --plan 'Write the code'",
+    ),
+    ("task-show", "task show"),
+    ("notes", "notes"),
+    ("task-end", "task end PAY-17 --outcome passed"),
+    (
+        "summary",
+        "summary PAY-18 --goal 'Refunds in cents' --outcome success --completed 'Refunds are integers' --next 'Tell the accountants' --dry-run",
+    ),
+    (
+        "handoff",
+        "handoff PAY-18 --from developer --to tester --goal 'Refunds in cents' --completed 'Refunds are integers' --standing 'step 2 of 3' --next 'Try a refund' --dry-run",
+    ),
+    ("sweep", "sweep"),
+    ("gc", "gc --dry-run"),
+    (
+        "import",
+        "import - <<< {\"category\": \"reference\", \"title\": \"Staging\", \"content\": {\"text\": \"db-2 has the copy.\"}}",
+    ),
+    ("export", "export --format markdown --to exported"),
+    ("install-list", "install --list"),
+    (
+        "eval",
+        "eval --questions - <<< {\"text\": \"which number type do prices have\", \"gold\": [\"keep-money-in-integer-cents\"]}",
+    ),
+    ("architecture", "architecture"),
+    ("architecture-update", "architecture update --interfaces 'One binary'"),
+    ("architecture-map", "architecture"),
     ("doctor", "doctor"),
 ];
 
@@ -112,6 +142,9 @@ const VARIANTS: [(&str, &str); 4] =
 /// What is typed, as somebody sees it who has so many columns.
 fn seen(scratch: &Scratch, typed: &str, (columns, colour): (&str, &str)) -> String {
     let (line, piped) = typed.split_once(" <<< ").unwrap_or((typed, ""));
+    if line.starts_with("export ") {
+        return on_terminal(scratch, line, (columns, colour));
+    }
     let form = format!("{line} --format people --color {colour}");
     // Hooks take no flags, and say nothing to people.
     let form = if line.starts_with("hook ") { line } else { &form };
@@ -126,6 +159,26 @@ fn seen(scratch: &Scratch, typed: &str, (columns, colour): (&str, &str)) -> Stri
         assert!(width <= columns.parse().unwrap(), "{typed} at {columns}: {width}: {line}");
     }
     let text = untimed(&text.replace('\x1b', "␛"));
+    format!("== oldhand {line} ({columns} columns, colour {colour})\n{text}")
+}
+
+/// The same for what has a `--format` of its own: only a terminal makes it speak to people.
+fn on_terminal(scratch: &Scratch, line: &str, (columns, colour): (&str, &str)) -> String {
+    let ws_col = columns.parse().unwrap();
+    let size = nix::pty::Winsize { ws_row: 60, ws_col, ws_xpixel: 0, ws_ypixel: 0 };
+    let pty = nix::pty::openpty(&size, None).unwrap();
+    let terminal = || Stdio::from(pty.slave.try_clone().unwrap());
+    let words: Vec<String> = commands(line).into_iter().flat_map(|it| it.words).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).chain(["--color", colour]).collect();
+    let mut command = scratch.program(&words);
+    command.stdin(terminal()).stdout(terminal()).stderr(terminal());
+    let mut child = command.spawn().unwrap();
+    drop((command, pty.slave));
+    let mut text = Vec::new();
+    // The other side ends with an error when the last one who had it is gone.
+    let _ = File::from(pty.master).read_to_end(&mut text);
+    assert!(child.wait().unwrap().success());
+    let text = String::from_utf8(text).unwrap().replace("\r\n", "\n").replace('\x1b', "␛");
     format!("== oldhand {line} ({columns} columns, colour {colour})\n{text}")
 }
 
@@ -167,7 +220,7 @@ fn the_most_common_commands_look_as_they_did() {
     compare(&COMMANDS.iter().map(|(name, typed)| (*name, all(typed))).collect::<Vec<_>>());
 }
 
-/// R381, R382: a store of its own for each form, because what is written is written once.
+/// R381, R382, R492: a store of its own for each form, because what is written is written once.
 #[test]
 fn writes_and_errors_look_as_they_did() {
     let mut all: Vec<(&str, String)> =

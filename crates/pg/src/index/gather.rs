@@ -9,9 +9,11 @@ use oldhand_index::{
 };
 use oldhand_store::question::WEIGHTS;
 use pgvector::HalfVector;
+use tokio_postgres::Row;
 
 use crate::database::{Value, query};
 use crate::error::PgError;
+use crate::near::NearPolicy;
 use crate::sql;
 use crate::totals::{Totals, codes_of};
 
@@ -19,6 +21,8 @@ use super::fresh::Fresh;
 
 /// Memories as near as the last one that is wanted, of which paths may choose.
 const TIES_MAX: i64 = 64;
+/// Passages that an index chooses: they are measured again, exactly.
+const CHOSEN_MIN: i64 = 200;
 
 pub(super) struct Question<'q> {
     pub tenant: i32,
@@ -28,6 +32,7 @@ pub(super) struct Question<'q> {
     pub states: u16,
     pub vector: Option<(&'q Vector, DotRows)>,
     pub top: usize,
+    pub near: NearPolicy,
 }
 
 pub(super) struct Answer {
@@ -54,6 +59,17 @@ impl Places {
     }
 }
 
+/// What the passages of the index are compared with.
+struct Nearest<'n> {
+    vector: HalfVector,
+    /// Memories that pass the filter, if there is one.
+    passing: Option<&'n [i64]>,
+    /// Changed ones, which are looked at by themselves.
+    gone: &'n [i64],
+    /// Passages, or memories that pass if they are fewer.
+    in_reach: i64,
+}
+
 /// What is known of the changed ones, and the vectors that somebody embedded for this question.
 pub(super) struct Changed<'f> {
     pub fresh: &'f [Fresh],
@@ -78,7 +94,12 @@ impl Question<'_> {
         self.take_fresh(changed, &mut gathered, &mut places);
         gathered.postings.iter_mut().for_each(|list| list.sort_unstable());
         if let Some((vector, dot_rows)) = self.vector {
-            let mut near = self.nearest(client, vector, passing.as_deref(), changed).await?;
+            let passing = passing.as_deref();
+            let in_reach = i64::from(totals.passages);
+            let in_reach = passing.map_or(in_reach, |nos| in_reach.min(nos.len() as i64));
+            let gone: Vec<i64> = changed.fresh.iter().map(|fresh| fresh.no).collect();
+            let nearest = Nearest { vector: half(vector), passing, gone: &gone, in_reach };
+            let mut near = self.nearest(client, &nearest).await?;
             let by_words = self.weigh(client, &gathered, &places.nos).await?;
             near.extend(by_words.hits.iter().map(|hit| places.nos[hit.ordinal as usize]));
             let known = changed.fresh.iter().filter(|it| has_vectors(it)).map(|it| it.no);
@@ -176,20 +197,40 @@ impl Question<'_> {
         }
     }
 
-    async fn nearest(
-        &self,
-        client: &Object,
-        vector: &Vector,
-        passing: Option<&[i64]>,
-        changed: &Changed<'_>,
-    ) -> Result<Vec<i64>, PgError> {
-        let gone: Vec<i64> = changed.fresh.iter().map(|fresh| fresh.no).collect();
-        let (states, vector) = (self.states(), half(vector));
+    async fn nearest(&self, client: &Object, asked: &Nearest<'_>) -> Result<Vec<i64>, PgError> {
+        let states = self.states();
         let most = i64::try_from(self.top).unwrap_or(i64::MAX).saturating_add(TIES_MAX);
-        let values: [Value<'_>; 7] =
-            [&self.tenant, &self.stores, &states, &passing, &gone, &vector, &most];
-        let rows = query(client, sql::NEAREST, &values).await?;
+        let chosen = most.max(CHOSEN_MIN);
+        let Nearest { vector, passing, gone, .. } = asked;
+        let values = |most| -> [Value<'_>; 7] {
+            [&self.tenant, &self.stores, &states, passing, gone, vector, most]
+        };
+        if self.is_for_index(client, asked.in_reach).await? {
+            query(client, sql::near::BY_INDEX, &[]).await?;
+            let rows = query(client, sql::near::NEAREST_BY_INDEX, &values(&chosen)).await?;
+            query(client, sql::near::BY_ALL, &[]).await?;
+            // With fewer the filters let so little pass that the search in the index ended before it was done.
+            if rows.len() as i64 == chosen {
+                let mut nos: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+                nos.sort_unstable();
+                nos.dedup();
+                return Ok(nos);
+            }
+        }
+        let rows = query(client, sql::NEAREST, &values(&most)).await?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    async fn is_for_index(&self, client: &Object, in_reach: i64) -> Result<bool, PgError> {
+        // Nearly always: then nothing more is asked.
+        if in_reach <= self.near.exact_max {
+            return Ok(false);
+        }
+        let rows = query(client, sql::near::PROMOTED, &[&self.tenant]).await?;
+        let is_for = |row: &Row| {
+            row.get("is_promoted") && self.near.is_for_index(in_reach, row.get("passages"))
+        };
+        Ok(rows.first().is_some_and(is_for))
     }
 
     /// Cosines as the local index has them: the product is a whole number, and scaled in the same order.

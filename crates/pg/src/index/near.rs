@@ -12,8 +12,6 @@ use super::PgIndex;
 
 /// What only a model can tell about two texts.
 pub trait Likeness {
-    /// The cosines of this model are on the scale of the sentence model.
-    fn has_scale(&self) -> bool;
     fn meaning(&self, one: &str, other: &str) -> Option<f64>;
     fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64>;
 }
@@ -43,8 +41,7 @@ impl Nearby for PgNearby<'_> {
         if let Some((_, near)) = last.as_ref().filter(|(asked, _)| *asked == question) {
             return Ok(near.clone());
         }
-        let has_scale = self.likeness.is_some_and(Likeness::has_scale);
-        let found = near(&self.index, ask, has_scale)?;
+        let found = near(&self.index, ask)?;
         *last = Some((question, found.clone()));
         Ok(found)
     }

@@ -109,6 +109,7 @@ impl PgIndex<'_> {
                 states,
                 vector: vector.filter(|_| fits).zip(kernel),
                 top: ask.top,
+                near: self.access.database.near,
             };
             let changed = snapshot.changed(&embedded);
             let answer = question.answer(client, &snapshot.totals, &changed).await?;

@@ -136,6 +136,7 @@ impl PgIndex<'_> {
             states,
             vector: None,
             top: 0,
+            near: self.access.database.near,
         };
         let passing = self.passing(client, stores, &groups).await?;
         let states_of = question.states();

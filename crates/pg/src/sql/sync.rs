@@ -27,6 +27,10 @@ pub(crate) const TAKE_LOGS: &str = "insert into taken_log (tenant, store, hash) 
      select $1, $2, unnest($3::text[]) on conflict do nothing";
 pub(crate) const KNOWN_EVENTS: &str =
     "select id from event where tenant = $1 and store = $2 and id = any ($3)";
+/// What a configuration declares decides how memories are read.
+pub(crate) const REREAD: &str = "update memory m set indexed = 0 from store s \
+     where m.tenant = $1 and m.store = $2 and m.indexed > 0 and s.tenant = $1 and s.store = $2 \
+     and coalesce(s.settings ->> 'config', '') <> $3";
 pub(crate) const SET_HEAD: &str = "update store set head = $3, repository = $4, settings = jsonb_set(settings, '{config}', to_jsonb($5::text)) \
      where tenant = $1 and store = $2";
 pub(crate) const DROP_CODE: &str = "delete from code_answer where tenant = $1 and store = $2";
@@ -42,6 +46,10 @@ pub(crate) const ADD_CHANGE: &str = "insert into change (tenant, store, kind, bo
      and taken_at is null and body -> 'files' = $4::text::jsonb -> 'files')";
 pub(crate) const CHANGES: &str = "select seq, kind, body::text, at::text, outcome, note from change \
      where tenant = $1 and store = $2 and taken_at is null and seq > $3 order by seq limit $4";
+/// Changes of files: a use changes nothing that is shown.
+pub(crate) const WAITING_FOR: &str = "select distinct f ->> 'id' as id, c.kind from change c \
+     cross join jsonb_array_elements(c.body -> 'files') f where c.tenant = $1 and c.store = $2 \
+     and c.taken_at is null and f ->> 'id' = any ($3) order by 1, 2";
 pub(crate) const SETTLE_CHANGE: &str = "update change set outcome = $4, note = $5, \
      taken_at = case when $6 then now() end where tenant = $1 and store = $2 and seq = $3 and taken_at is null";
 pub(crate) const CHANGES_ARRIVED: &str = "update change set taken_at = now() \

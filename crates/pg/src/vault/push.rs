@@ -223,6 +223,8 @@ impl PgVault<'_> {
             let last = signed.last.as_str().max(last).to_owned();
             let signed = Signed { last, ..signed };
             applying.end(&signed, head.seq + events.len() as i64, &log).await?;
+            execute(client, sql::sync::REREAD, &[&tenant, &store, &push.config]).await?;
+            execute(client, sql::JOBS_OF_CHANGED, &[&tenant, &store]).await?;
             let values: [Value<'_>; 5] =
                 [&tenant, &store, &push.commit, &push.repository, &push.config];
             execute(client, sql::sync::SET_HEAD, &values).await?;

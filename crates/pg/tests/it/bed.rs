@@ -12,10 +12,11 @@ use oldhand_pg::admin::{self, NewStore};
 use oldhand_pg::database::{Database, Settings};
 use oldhand_pg::migrate;
 use oldhand_pg::vault::PgVault;
-use oldhand_pg::worker::Worker;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 use oldhand_store::ulid::Entropy;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
+use oldhand_testkit::small_disk::SmallDisk;
 use oldhand_text::hash::ContentHash;
 use tokio_postgres::{Client, Config, NoTls};
 
@@ -47,7 +48,28 @@ impl Bed {
     }
 
     pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
-        let server = programs.start(durability).expect("PostgreSQL starts");
+        Self::on(programs.start(durability).expect("PostgreSQL starts"))
+    }
+
+    /// The cluster takes 40 MB, its log 64 at the most.
+    pub(crate) fn on_small_disk(programs: &Programs, disk: &SmallDisk) -> Self {
+        let server =
+            programs.start_in(&disk.path(), Durability::Full, &[]).expect("PostgreSQL starts");
+        let bed = Self::on(server);
+        bed.as_owner(async |client| {
+            for line in [
+                "alter system set max_wal_size = '64MB'",
+                "alter system set min_wal_size = '32MB'",
+                "select pg_reload_conf()",
+                "checkpoint",
+            ] {
+                client.batch_execute(line).await.expect("set");
+            }
+        });
+        bed
+    }
+
+    pub(crate) fn on(server: Server) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -95,6 +117,19 @@ impl Bed {
         })
     }
 
+    /// Connects as the server's role until the database has no place left but those for superusers.
+    pub(crate) fn take_all_connections(&self) -> Vec<Client> {
+        let config = config(self.server.socket(), SERVER_ROLE);
+        let mut held = Vec::new();
+        self.runtime.block_on(async {
+            while let Ok((client, connection)) = config.connect(NoTls).await {
+                tokio::spawn(connection);
+                held.push(client);
+            }
+        });
+        held
+    }
+
     /// Another pool to the same database, as a second server has.
     pub(crate) fn another(&self) -> Database {
         self.through(self.server.socket())
@@ -127,7 +162,7 @@ impl Bed {
     }
 
     pub(crate) fn worker<'a>(&'a self, embedder: Option<&'a dyn Embedder>) -> Worker<'a> {
-        Worker { database: &self.database, kinds: &self.kinds, trust: &self.trust, embedder }
+        Worker { database: &self.database, rules: &|_| Rules::default(), embedder }
     }
 
     /// Puts a file in place without a write, as whoever mirrors a repository would.

@@ -5,39 +5,26 @@ mod bed;
 mod contract;
 mod journeys;
 mod people;
+mod promotion;
 mod proxy;
 mod recall;
+mod room;
 mod security;
 mod trouble;
 
-use libtest_mimic::{Arguments, Trial};
-use oldhand_testkit::postgres::Programs;
-
-/// A test, by a name that says what must hold.
-type Test = (&'static str, fn(&Programs));
+use oldhand_testkit::with_postgres::{Test, run};
 
 const TESTS: &[&[Test]] = &[
     contract::TESTS,
     journeys::TESTS,
     people::TESTS,
+    promotion::TESTS,
     recall::TESTS,
+    room::TESTS,
     security::TESTS,
     trouble::TESTS,
 ];
 
 fn main() {
-    let arguments = Arguments::from_args();
-    let programs = Programs::find();
-    let trial = |(name, run): &Test| {
-        let (programs, run) = (programs.clone(), *run);
-        let is_ignored = programs.is_none();
-        Trial::test(*name, move || {
-            // Asked for by name without a server, it fails: `cargo xtask pg` gets one.
-            run(programs.as_ref().ok_or("there is no PostgreSQL: run `cargo xtask pg`")?);
-            Ok(())
-        })
-        .with_ignored_flag(is_ignored)
-    };
-    let trials = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
-    libtest_mimic::run(&arguments, trials).exit();
+    run(TESTS, room::ON_A_SMALL_DISK);
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::Candidate;
@@ -18,8 +18,9 @@ use oldhand_index::{DotRows, Vector};
 use oldhand_minilm::MiniLm;
 use oldhand_pg::access::Access;
 use oldhand_pg::index::PgIndex;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::disk::RealDisk;
-use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::{CheckPolicy, Embedder, FillPolicy, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::port::index::{Ask, Index, Narrow, Semantic};
 use oldhand_store::port::{FileWrite, Plan, Vault};
@@ -33,6 +34,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("recall::the_coding_set_gives_the_measures_of_the_local_index", coding_set),
     ("recall::a_write_is_found_by_words_and_meaning_before_the_worker", own_writes),
     ("recall::workers_share_jobs_and_a_dead_one_leaves_them", workers),
+    ("recall::the_worker_reads_by_what_the_store_declares", declared),
 ];
 
 /// Each text is embedded once.
@@ -60,6 +62,10 @@ impl Embedder for Model {
         })
     }
 
+    fn cost(&self, text: &str) -> Duration {
+        self.model.cost(text)
+    }
+
     fn dot_rows(&self) -> DotRows {
         oldhand_minilm::dot_rows
     }
@@ -71,7 +77,7 @@ fn lines(name: &str) -> Vec<serde_json::Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
-fn memory(id: &str, title: &str, text: &str) -> Memory {
+pub(crate) fn memory(id: &str, title: &str, text: &str) -> Memory {
     let id = MemoryId::parse(id).expect("an id");
     let mut memory = Memory::new(id, Kind::Reference, title);
     memory.sections = vec![("Notes".to_owned(), text.to_owned())];
@@ -79,7 +85,7 @@ fn memory(id: &str, title: &str, text: &str) -> Memory {
     memory
 }
 
-fn creation(memory: Memory) -> (FileWrite, Event) {
+pub(crate) fn creation(memory: Memory) -> (FileWrite, Event) {
     let kinds = Kinds::default();
     let path = format!("{}/{}.md", kinds.spec(&memory.kind).folder, memory.id);
     let mut event = Event::new(EventType::Created, memory.id.as_str(), Timestamp::UNIX_EPOCH);
@@ -148,7 +154,7 @@ fn coding_set(programs: &Programs) {
         vaults: vec![Opened { vault: &local, cache, is_own: false, from: None, is_doubted: false }],
         embedder: Some(&model),
         why_no_meaning: String::new(),
-        fill_max: 0,
+        fill: FillPolicy::NONE,
         build_max: usize::MAX,
         trust: &bed.trust,
         check: CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW },
@@ -222,6 +228,38 @@ fn own_writes(programs: &Programs) {
             client.query_one(rows, &[]).await.expect("readable").get(0)
         });
         assert_eq!(left, 0, "the index keeps nothing of what is gone");
+    });
+}
+
+/// R487.
+fn declared(programs: &Programs) {
+    let bed = Bed::new(programs);
+    bed.with_vault(|vault| {
+        let configure =
+            "update store set settings = jsonb_build_object('config', 'the rune store')";
+        bed.as_owner(async |client| client.batch_execute(configure).await.expect("set"));
+        let mut declared = KindSpec::custom("rune", "runes");
+        declared.durable = false;
+        let rules = |config: &str| {
+            let mut rules = Rules::default();
+            if config == "the rune store" {
+                rules.kinds.declare(declared.clone());
+            }
+            rules
+        };
+        let rune =
+            Memory { kind: Kind::Custom("rune".to_owned()), ..memory("fehu", "Fehu", "cattle") };
+        let (mut file, event) = creation(rune);
+        file.path = "runes/fehu.md".to_owned();
+        write(vault, &Plan::one(file, event));
+        let kinds = rules("the rune store").kinds;
+        let index = PgIndex { kinds: &kinds, ..bed.index(vault.access, vault.store) };
+        let all = |index: &PgIndex<'_>| index.cards(&Narrow::default()).expect("listed");
+        let before = all(&index);
+        let worker = Worker { rules: &rules, ..bed.worker(None) };
+        assert_eq!(worker.run_all().expect("the worker runs"), 1);
+        let after = all(&index);
+        assert_eq!((before.len(), &after[0].card), (1, &before[0].card));
     });
 }
 

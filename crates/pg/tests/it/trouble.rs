@@ -29,7 +29,7 @@ pub(crate) const TESTS: &[Test] = &[
 
 const WRITERS: usize = 16;
 
-fn create(vault: &dyn Vault, title: &str) -> Result<(), Failure> {
+pub(crate) fn create(vault: &dyn Vault, title: &str) -> Result<(), Failure> {
     let (file, event) = creation(title);
     let plan = Plan::one(file, event);
     vault.write(&mut || Ok(plan.clone())).map(|pending| drop(pending.settle()))
@@ -48,7 +48,7 @@ fn append(vault: &dyn Vault, file: &FileWrite, line: &str) -> Result<(), Failure
 }
 
 /// The numbers of all events of a store, in their order.
-fn seqs(bed: &Bed, store: i32) -> Vec<i64> {
+pub(crate) fn seqs(bed: &Bed, store: i32) -> Vec<i64> {
     bed.as_owner(async |client| {
         let asked = "select seq from event where tenant = $1 and store = $2 order by id";
         let rows = client.query(asked, &[&bed.tenant, &store]).await.expect("readable");
@@ -102,7 +102,8 @@ struct Outcomes {
 
 /// Of a server that is down, or of somebody who waited too long.
 fn is_passing(error: &StoreError) -> bool {
-    error.kind == StoreErrorKind::Locked || error.source.kind() == std::io::ErrorKind::NotConnected
+    let passing = [std::io::ErrorKind::NotConnected, std::io::ErrorKind::ResourceBusy];
+    error.kind == StoreErrorKind::Locked || passing.contains(&error.source.kind())
 }
 
 #[expect(clippy::print_stdout, reason = "the numbers of a run are worth reading")]

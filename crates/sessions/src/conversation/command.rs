@@ -176,6 +176,20 @@ pub(super) fn has_failed(output: &str) -> bool {
     table::holds(ALARMS, output) && table::holds(VERDICTS, output)
 }
 
+/// Behind a pipe, or before `;` and `|| true`, a command that fails ends well: what it prints may say
+/// so in words that are no verdict.
+pub(super) fn is_doubtful(line: &str, output: &str) -> bool {
+    const WORDS: &str = "fail|error|panic|issues:|warning:";
+    let hides = line.contains('|') || line.contains(';');
+    let is_alarm = |it: &str| {
+        let lower = it.to_lowercase();
+        // `0 failed`, `no errors`, `--- PASS: TestError`
+        let is_none = table::holds("0 fail|0 error|no error|0 issues|pass: |0 warning", &lower);
+        table::holds(WORDS, &lower) && !is_none
+    };
+    hides && output.lines().any(is_alarm)
+}
+
 /// The lines that say what is wrong, otherwise the last ones.
 pub(crate) fn error_lines(output: &str) -> String {
     let lines = output.lines().map(str::trim);

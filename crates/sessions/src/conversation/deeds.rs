@@ -92,12 +92,15 @@ pub(crate) struct Deeds<'t> {
     pub troubles: Vec<Trouble<'t>>,
     /// What of it is stored.
     pub working: Working,
-    deeds: Vec<Deed>,
+    /// Nothing stands where an edit was refused, or failed.
+    deeds: Vec<Option<Deed>>,
     run_at: HashMap<String, usize>,
     file_at: HashMap<String, usize>,
     /// By id, which some hosts leave empty: what each open call does, and which command it is.
     waiting: HashMap<String, VecDeque<(String, Option<usize>)>>,
     open: HashMap<CommandKey, Vec<usize>>,
+    /// Of edits whose result is still to come: their deeds, and how the file was touched before.
+    editing: HashMap<String, Vec<(usize, Touch)>>,
     /// How many deeds there were when it ended well first.
     succeeded: HashMap<CommandKey, usize>,
     pub(super) signs: Signs<'t>,
@@ -130,6 +133,7 @@ impl<'t> Deeds<'t> {
                 Voice::Person if says_something => deeds.signs.prompts.push((at + 1, &turn.text)),
                 _ => {}
             }
+            deeds.working.has_worked_since |= !turn.is_sidechain && !turn.uses.is_empty();
             for tool in &turn.uses {
                 deeds.begin(tool);
             }
@@ -152,10 +156,16 @@ impl<'t> Deeds<'t> {
         all.max_by_key(|(at, it)| (it.run.is_some(), it.last_line, *at)).map(|(at, _)| at)
     }
 
-    pub(crate) fn note_file(&mut self, path: &'t str, touch: Touch, line: usize) {
+    /// The deed that it is, and how the file was touched before.
+    pub(crate) fn note_file(
+        &mut self,
+        path: &'t str,
+        touch: Touch,
+        line: usize,
+    ) -> Option<(usize, Touch)> {
         let text = path_text(path, self.root);
         if text.is_empty() {
-            return;
+            return None;
         }
         let next = self.files.len();
         let at = *self.file_at.entry(text.clone()).or_insert(next);
@@ -164,14 +174,17 @@ impl<'t> Deeds<'t> {
             self.files.push(File { text, origin, line, last_line, touch, is_deleted: false });
         }
         let file = &mut self.files[at];
+        let before = if at == next { Touch::Named } else { file.touch };
         // Written first and edited then is still a new file.
         file.touch = file.touch.max(touch);
         file.last_line = file.last_line.max(line);
         file.is_deleted &= touch < Touch::Edited;
         if touch >= Touch::Edited {
-            self.deeds.push(Deed::Changed(at));
+            self.deeds.push(Some(Deed::Changed(at)));
             self.signs.last_work = self.time;
+            return Some((self.deeds.len() - 1, before));
         }
+        None
     }
 
     fn begin(&mut self, tool: &'t ToolUse) {
@@ -185,7 +198,10 @@ impl<'t> Deeds<'t> {
             (true, true) => Touch::Written,
         };
         for path in &tool.paths {
-            self.note_file(path, touch, self.line);
+            let deed = self.note_file(path, touch, self.line);
+            if !tool.id.is_empty() {
+                self.editing.entry(call_id(&tool.id)).or_default().extend(deed);
+            }
         }
         let waiting = match &tool.command {
             Some(command) => {
@@ -218,6 +234,7 @@ impl<'t> Deeds<'t> {
     }
 
     fn finish(&mut self, result: &'t ToolResult) {
+        self.finish_edit(result, Outcome::of(result, || false));
         let waiting = self.waiting.get_mut(&call_id(&result.id)).and_then(VecDeque::pop_front);
         let Some((what, run)) = waiting else { return };
         if let Some(at) = run {
@@ -227,6 +244,21 @@ impl<'t> Deeds<'t> {
         match Outcome::of(result, || false) {
             Outcome::Failed => self.note_trouble((what, None), key, result),
             _ => self.note_success(&key),
+        }
+    }
+
+    /// What was refused, or failed, left the file as it was.
+    fn finish_edit(&mut self, result: &ToolResult, outcome: Outcome) {
+        let id = call_id(&result.id);
+        self.working.finish_edit(&id, outcome);
+        let deeds = self.editing.remove(&id).unwrap_or_default();
+        if !matches!(outcome, Outcome::Failed | Outcome::NotRun) {
+            return;
+        }
+        for (deed, before) in deeds {
+            if let Some(Deed::Changed(at)) = self.deeds[deed].take() {
+                self.files[at].touch = before;
+            }
         }
     }
 
@@ -252,7 +284,7 @@ impl<'t> Deeds<'t> {
             self.note_success(&key);
             self.note_passed(&text, command, &key);
             if !only_looks {
-                self.deeds.push(Deed::Ran(at));
+                self.deeds.push(Some(Deed::Ran(at)));
                 self.signs.last_work = self.time;
             }
             let removed = removes(origin, self.root);
@@ -322,10 +354,10 @@ impl<'t> Deeds<'t> {
 }
 
 /// The newest of each, in their order; no more than could be shown.
-fn distinct(deeds: &[Deed]) -> Vec<Deed> {
+fn distinct(deeds: &[Option<Deed>]) -> Vec<Deed> {
     const DEEDS_MAX: usize = 40;
     let mut found: Vec<Deed> = Vec::new();
-    for deed in deeds.iter().rev() {
+    for deed in deeds.iter().rev().flatten() {
         if found.len() < DEEDS_MAX && !found.contains(deed) {
             found.push(*deed);
         }

@@ -13,7 +13,7 @@ fn turn(voice: Voice, text: &str) -> Turn {
 }
 
 /// `me: …` and `agent: …` speak, `$ …` runs, `ok …` and `err …` answer the newest command,
-/// `edit …` changes a file, `todo a,b*` writes the list with `b` done.
+/// `edit …` changes a file, which `refused …` answers too, `todo a,b*` writes the list with `b` done.
 fn session(lines: &[&str]) -> Vec<Turn> {
     let mut count = 0;
     lines.iter().map(|line| one(line, &mut count)).collect()
@@ -37,9 +37,15 @@ fn one(line: &str, count: &mut usize) -> Turn {
             text: rest.to_owned(),
         }),
         "edit" => {
-            let paths = vec![rest.to_owned()];
-            agent.uses.push(ToolUse { paths, is_edit: true, ..named("Edit") });
+            *count += 1;
+            let (id, paths) = (count.to_string(), vec![rest.to_owned()]);
+            agent.uses.push(ToolUse { id, paths, is_edit: true, ..named("Edit") });
         }
+        "refused" => agent.results.push(ToolResult {
+            id: count.to_string(),
+            is_error: true,
+            text: format!("The user doesn't want to proceed with this tool use. {rest}"),
+        }),
         "todo" => {
             let todos =
                 rest.split(',').map(|it| (it.trim_end_matches('*').to_owned(), it.ends_with('*')));
@@ -85,6 +91,73 @@ fn notes_are_facts() {
         &["agent: Implement the following plan: Split it"],
         &["goal: Implement the following plan: Split it"],
     );
+}
+
+/// R561: an edit that was refused, failed or taken back changed nothing.
+#[test]
+fn only_what_was_changed_is_told() {
+    let changed = |lines: &[&str]| {
+        let facts = working(lines).facts();
+        facts.iter().find_map(|it| it.strip_prefix("changed, newest first: ").map(str::to_owned))
+    };
+    let check = |lines: &[&str], want: &str| {
+        assert_eq!(changed(lines).unwrap_or_default(), want, "{lines:?}");
+    };
+    check(&["edit a.rs", "ok", "edit b.rs", "refused it"], "a.rs");
+    check(&["edit a.rs", "err File has not been read yet"], "");
+    check(&["edit a.rs", "refused it", "edit a.rs", "ok"], "a.rs");
+    check(&["edit a.rs", "ok", "edit a.rs", "refused it"], "a.rs");
+    check(&["edit a.rs", "edit b.rs"], "b.rs, a.rs");
+    check(&["edit /r/a.rs", "ok", "edit b.rs", "ok", "$ git checkout -- a.rs", "ok"], "b.rs");
+    check(&["edit a.rs", "ok", "$ git restore a.rs", "err no such file"], "a.rs");
+    let committed =
+        ["edit a.rs", "ok", "$ git commit -m x", "ok [main 1a2b3c4] x", "edit b.rs", "ok"];
+    check(&[&committed[..], &["$ git stash", "ok"]].concat(), "a.rs");
+    let next = working(
+        &[&["me: add a cache"], &["edit a.rs", "refused no"][..], &["agent: The cache stays out."]]
+            .concat(),
+    );
+    assert_eq!(next.asked(), "nothing is left open");
+}
+
+/// R561: what a pipe or a background hides is no success.
+#[test]
+fn a_check_whose_end_is_hidden_did_not_pass() {
+    let last = |lines: &[&str]| working(lines).last_check.map(|it| it.passed);
+    assert_eq!(last(&["$ cargo clippy | tail", "ok warning: unused"]), None);
+    assert_eq!(last(&["$ cargo test 2>&1 | tail -3", "ok 3 passed, 0 failed"]), Some(true));
+    assert_eq!(last(&["$ cargo test &", "ok Command running in background with ID: b1"]), None);
+}
+
+/// R562: a list that was not kept up to date says nothing about what is open.
+#[test]
+fn an_old_list_is_not_told() {
+    let open = |lines: &[&str]| working(lines).pending();
+    let none: [&str; 0] = [];
+    let begun = ["me: add a cache", "todo plan*,write"];
+    assert_eq!(open(&begun), ["write"]);
+    assert_eq!(open(&[&begun[..], &["edit a.rs"]].concat()), ["write"]);
+    assert_eq!(open(&[&begun[..], &["agent: Next comes the writing."]].concat()), ["write"]);
+    assert_eq!(open(&[&begun[..], &["edit a.rs", "agent: It is written."]].concat()), none);
+    assert_eq!(open(&[&begun[..], &["me: and now the docs"]].concat()), none);
+    assert_eq!(open(&[&begun[..], &["$ git commit", "ok [main 1a2b3c4] Cache"]].concat()), none);
+    let later = working(&[&begun[..], &["me: and now the docs", "edit b.md"]].concat());
+    assert_eq!(later.last_done().as_deref(), Some("changed b.md"));
+}
+
+/// R562: an answer belongs to the prompt before it, and only once the agent had come to an end.
+#[test]
+fn an_answer_is_not_paired_with_another_prompt() {
+    let dialogue = |lines: &[&str]| working(lines).dialogue;
+    let asked = ["me: why is it slow", "agent: The index is rebuilt."];
+    let told = ["why is it slow → The index is rebuilt."];
+    assert_eq!(dialogue(&[&asked[..], &["me: fix it then"]].concat()), told);
+    let yes = ["me: ok", "agent: Committed.", "me: fix it then"];
+    assert_eq!(dialogue(&[&asked[..], &yes].concat()), told, "a yes to no question");
+    let broken =
+        ["me: why is it slow", "agent: The index is large.", "$ ls", "me: stop, look at x"];
+    let none: [&str; 0] = [];
+    assert_eq!(dialogue(&broken), none, "it had not come to an end");
 }
 
 #[test]
@@ -313,11 +386,11 @@ fn what_is_only_announced_is_no_result() {
     working.absorb(&[say(Voice::Agent, 9, "Done, parts begin at 0.\n\n**Files:**\n\n| a | b |")]);
     assert!(!working.is_broken_off);
     assert_eq!(working.conclusion, "Done, parts begin at 0.");
-    // A yes in between is no prompt of its own.
+    // A yes to what was no question asks for something else, which it does not say.
     working.absorb(&[
         say(Voice::Person, 10, "ok"),
         say(Voice::Agent, 11, "It is committed as well."),
         say(Voice::Person, 12, "Now name them"),
     ]);
-    assert_eq!(working.dialogue, ["Number the parts from 0 → It is committed as well."]);
+    assert_eq!(working.dialogue, ["Number the parts from 0 → Done, parts begin at 0."]);
 }

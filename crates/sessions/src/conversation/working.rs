@@ -1,16 +1,18 @@
 //! The working state of a session: the part of `Deeds` that is stored between two readings. Its size
 //! is bounded, and texts with secrets are withheld. Turns in pieces or at once give the same state. In
-//! words it is notes for the agent that continues, and the summary of a session.
+//! words (`told`) it is notes for the agent that continues, and the summary of a session.
+
+mod edits;
+mod told;
+
+pub use self::edits::{Editing, SinceList};
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{Command, error_lines};
+use super::command::{Command, error_lines, is_doubtful};
 use super::deeds::Deeds;
 use super::message::{CONCLUSION_CHARS_MAX, announces, conclusion, open_question, picks};
 use super::{Outcome, asks, kept};
-use crate::summary::Summary;
-use oldhand_core::draft::Draft;
-use oldhand_core::yaml::Yaml;
 use oldhand_text::command_line::Committed;
 use oldhand_text::strings::{shorten, visible_line};
 use oldhand_text::table;
@@ -27,12 +29,18 @@ pub struct Working {
     pub question: String,
     /// It only said what it was about to do.
     pub is_broken_off: bool,
+    /// Tools were used since it said that: it is no end.
+    pub has_worked_since: bool,
+    /// The newest answer below ended with a question.
+    pub was_asking: bool,
     /// What was asked before that, and what came of it, the newest last.
     pub dialogue: Vec<String>,
     /// `1a2b3c4 subject (main)`
     pub last_commit: String,
     /// Files were changed since then, or since the beginning.
     pub is_uncommitted: bool,
+    /// Which ones, as far as nobody took the change back.
+    pub unsaved: Vec<String>,
     /// Everything that a person said, a yes included.
     pub prompts: usize,
     /// Turns to and from the person that say something.
@@ -43,11 +51,15 @@ pub struct Working {
     pub files: Vec<String>,
     pub failures: Vec<Failure>,
     pub todos: Vec<Todo>,
+    /// What happened since the list was written.
+    pub since_list: SinceList,
     pub last_check: Option<Check>,
     /// The last command that does something failed, and nothing was changed since.
     pub is_stuck: bool,
     /// Commands whose result is still to come, the newest last.
     pub running: Vec<Running>,
+    /// Edits whose result is still to come.
+    pub editing: Vec<Editing>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -87,8 +99,6 @@ pub struct Running {
 }
 
 const PROMPT_CHARS_MAX: usize = 300;
-/// Of a prompt, at the start of the next session.
-const TOLD_CHARS_MAX: usize = 180;
 const QUESTION_CHARS_MAX: usize = 200;
 const ASKED_CHARS_MAX: usize = 90;
 const ANSWERED_CHARS_MAX: usize = 130;
@@ -98,7 +108,6 @@ const TODO_CHARS_MAX: usize = 200;
 const PATH_CHARS_MAX: usize = 300;
 const NAME_CHARS_MAX: usize = 80;
 const STEP_CHARS_MAX: usize = 100;
-const TITLE_GOAL_CHARS_MAX: usize = 80;
 
 const TOOLS_MAX: usize = 64;
 pub(super) const FILES_MAX: usize = 40;
@@ -106,9 +115,7 @@ pub(super) const FAILURES_MAX: usize = 8;
 const TODOS_MAX: usize = 60;
 const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
-const DIALOGUE_MAX: usize = 3;
-const NOTE_FILES_MAX: usize = 4;
-const MOVED_ON_PROMPTS: usize = 2;
+const DIALOGUE_MAX: usize = 2;
 
 /// What counts for a session being worth a summary, and how much.
 const TOOL_USE_WEIGHT: f64 = 0.05;
@@ -152,11 +159,13 @@ impl Working {
             self.note_exchange();
             self.question.clear();
             self.conclusion.clear();
-            self.is_broken_off = false;
+            (self.is_broken_off, self.has_worked_since) = (false, false);
+            self.since_list.is_over |= says_something;
         } else if says_something && !turn.text.starts_with(PLAN_OPENING) {
             self.conclusion = kept(&conclusion(&turn.text), CONCLUSION_CHARS_MAX);
             self.question = kept(open_question(&turn.text), QUESTION_CHARS_MAX);
             self.is_broken_off = announces(&turn.text);
+            self.has_worked_since = false;
         }
         self.prompts += usize::from(is_person);
         if is_person && says_something {
@@ -171,16 +180,29 @@ impl Working {
         says_something
     }
 
-    /// What was asked last has its answer now.
+    /// What was asked last has its answer now, if the agent had come to an end.
     fn note_exchange(&mut self) {
-        if self.last_prompt.is_empty() || self.conclusion.is_empty() || self.is_broken_off {
+        let is_over = !self.is_broken_off && !self.has_worked_since;
+        if self.last_prompt.is_empty() || self.conclusion.is_empty() || !is_over {
+            return;
+        }
+        // A command of the host asks the agent nothing, and this is the host's own answer.
+        if self.last_prompt.starts_with('/') || self.conclusion.starts_with("No response requested")
+        {
             return;
         }
         let asked = shorten(&visible_line(&self.last_prompt), ASKED_CHARS_MAX);
         let answered = shorten(&visible_line(&self.conclusion), ANSWERED_CHARS_MAX);
         let asked = format!("{asked} → ");
-        // A yes in between: what came of it in the end counts.
-        self.dialogue.retain(|said| !said.starts_with(&asked));
+        // A yes to what the agent asked: what came of it in the end counts. Any other yes begins
+        // something else.
+        if let Some(known) = self.dialogue.iter().position(|said| said.starts_with(&asked)) {
+            if !self.was_asking {
+                return;
+            }
+            self.dialogue.remove(known);
+        }
+        self.was_asking = !self.question.is_empty();
         push_bounded(&mut self.dialogue, format!("{asked}{answered}"), DIALOGUE_MAX);
     }
 
@@ -193,14 +215,7 @@ impl Working {
         }
         self.note_todos(tool);
         if tool.is_edit {
-            self.is_stuck = false;
-            self.is_uncommitted = true;
-            for path in &tool.paths {
-                let path = kept(path, PATH_CHARS_MAX);
-                self.note_step(&format!("edited {path}"));
-                self.files.retain(|known| *known != path);
-                push_bounded(&mut self.files, path, FILES_MAX);
-            }
+            self.begin_edit(tool);
         }
         if let Some(command) = &tool.command {
             let command = kept(command, COMMAND_CHARS_MAX);
@@ -221,12 +236,13 @@ impl Working {
         // A long line is stored cut, and what was cut off is not known later either.
         let command = if text == run.0 { run.1.clone() } else { Command::of(&text) };
         let passed = outcome == Outcome::Fine;
-        if command.is_check() {
+        if command.is_check() && !(passed && is_doubtful(&text, &result.text)) {
             self.last_check = Some(Check { command: text.clone(), passed });
         }
         if passed {
             self.is_stuck &= command.only_looks();
             self.note_commit(&text, &result.text);
+            self.take_back(&text);
             self.note_success(&text, &command);
             self.note_step(&format!("ran {text}"));
         } else if !command.only_looks() {
@@ -243,6 +259,8 @@ impl Working {
         if let Some(Committed { branch, hash, subject }) = Committed::of(printed) {
             self.last_commit = kept(&format!("{hash} {subject} ({branch})"), COMMAND_CHARS_MAX);
             self.is_uncommitted = false;
+            self.unsaved.clear();
+            self.since_list.is_over = true;
         }
     }
 
@@ -292,6 +310,9 @@ impl Working {
 
     /// The list after a tool wrote it, or changed one item of it.
     fn note_todos(&mut self, tool: &ToolUse) {
+        if !tool.todos.is_empty() {
+            self.since_list = SinceList::default();
+        }
         let todos = &mut self.todos;
         let todo =
             |(text, done): &(String, bool)| Todo { text: kept(text, TODO_CHARS_MAX), done: *done };
@@ -307,160 +328,6 @@ impl Working {
                 }
             }
             _ => *todos = tool.todos.iter().take(TODOS_MAX).map(todo).collect(),
-        }
-    }
-}
-
-impl Working {
-    /// What was done last, if anything is known to be done.
-    pub fn last_done(&self) -> Option<String> {
-        let changed = || self.files.last().map(|file| format!("changed {file}"));
-        let committed = || Some(&self.last_commit).filter(|it| !it.is_empty()).cloned();
-        self.todo_texts(true).pop().or_else(committed).or_else(|| self.passed()).or_else(changed)
-    }
-
-    /// What is left to do: the open items of the session's own list, and what is broken. What is
-    /// broken comes first where nothing else works until it is fixed.
-    pub fn pending(&self) -> Vec<String> {
-        let (open, broken) = (self.todo_texts(false), self.fixes());
-        if self.is_stuck { [broken, open].concat() } else { [open, broken].concat() }
-    }
-
-    /// What the next session begins with where nothing is left to do: a question that waits for an
-    /// answer, a prompt whose turn was broken off, or changes that were not committed.
-    pub fn asked(&self) -> String {
-        let said = (self.question.as_str(), self.conclusion.as_str(), self.last_prompt.as_str());
-        match said {
-            ("", "", "") => String::new(),
-            ("", "", prompt) => format!("go on with: {prompt}"),
-            ("", _, prompt) if self.is_broken_off => format!("go on with: {prompt}"),
-            ("", ..) if self.is_uncommitted => {
-                "look whether what it changed is committed".to_owned()
-            }
-            ("", ..) => "nothing is left open".to_owned(),
-            (question, ..) => format!("answer: {question}"),
-        }
-    }
-
-    pub fn facts(&self) -> Vec<String> {
-        let mut facts = Vec::new();
-        if !self.goal.is_empty() {
-            facts.push(format!("goal: {}", shorten(&self.goal, TOLD_CHARS_MAX)));
-        }
-        facts.extend(self.dialogue.iter().map(|said| format!("before: {said}")));
-        if !self.last_prompt.is_empty() && self.last_prompt != self.goal {
-            facts.push(format!("last asked: {}", shorten(&self.last_prompt, TOLD_CHARS_MAX)));
-        }
-        if !self.conclusion.is_empty() {
-            let how = if self.is_broken_off { "was about to" } else { "ended with" };
-            facts.push(format!("{how}: {}", self.conclusion));
-        }
-        if !self.question.is_empty() {
-            facts.push(format!("open question: {}", self.question));
-        }
-        if !self.last_commit.is_empty() {
-            facts.push(format!("last commit: {}", self.last_commit));
-        }
-        facts.extend(self.unfixed().map(|failure| format!("not fixed: {}", failure.line())));
-        if let Some(check) = &self.last_check {
-            let verdict = if check.passed { "passed" } else { "failed" };
-            facts.push(format!("last check {verdict}: `{}`", check.command));
-        }
-        facts.extend(self.todo_texts(false).iter().map(|todo| format!("to do: {todo}")));
-        if !self.files.is_empty() {
-            let newest: Vec<&str> =
-                self.files.iter().rev().take(NOTE_FILES_MAX).map(String::as_str).collect();
-            facts.push(format!("changed, newest first: {}", newest.join(", ")));
-        }
-        facts
-    }
-
-    /// What the session leaves behind; `None` when nothing happened or nothing was asked.
-    pub fn summary(&self, session: &str, day: &str) -> Option<Draft> {
-        if self.goal.is_empty() || self.activity() == 0.0 {
-            return None;
-        }
-        let goal = visible_line(&self.goal);
-        let mut summary = Summary::default();
-        summary.set_text("outcome", self.outcome());
-        summary.set_text("goal", &shorten(&goal, PROMPT_CHARS_MAX));
-        let open = self.todo_texts(false);
-        for (name, items) in [
-            ("completed", self.completed()),
-            (
-                "open_questions",
-                Some(&self.question).filter(|it| !it.is_empty()).cloned().into_iter().collect(),
-            ),
-            ("in_progress", open.clone()),
-            ("next_actions", [open, self.fixes()].concat()),
-            ("key_changes", self.files.iter().rev().cloned().collect()),
-            ("errors", self.failures.iter().map(Failure::line).collect()),
-        ] {
-            summary.gather(name, items);
-        }
-        let goal = shorten(&goal, TITLE_GOAL_CHARS_MAX);
-        let mut draft = summary.to_draft(&format!("Session {day}: {goal}"));
-        draft.set("evidence", Yaml::list(&[format!("session:{session}")]));
-        Some(draft)
-    }
-
-    pub(crate) fn todo_texts(&self, is_done: bool) -> Vec<String> {
-        let those = self.todos.iter().filter(|todo| todo.done == is_done);
-        those.map(|todo| todo.text.clone()).collect()
-    }
-
-    pub(crate) fn fixes(&self) -> Vec<String> {
-        self.unfixed().map(|failure| format!("fix {}", failure.line())).collect()
-    }
-
-    /// Checks that fail: any other command was a step on the way. Where a person has asked for
-    /// something else twice since, nobody knows whether it still fails.
-    fn unfixed(&self) -> impl Iterator<Item = &Failure> {
-        let is_check = |failure: &&Failure| !Command::checks(&failure.command).is_empty();
-        let is_recent = |failure: &&Failure| failure.prompts + MOVED_ON_PROMPTS > self.prompts;
-        let open = self.failures.iter().filter(|failure| !failure.fixed);
-        open.filter(is_check).filter(is_recent)
-    }
-
-    fn completed(&self) -> Vec<String> {
-        let is_told = |it: &&String| !it.is_empty() && !self.is_broken_off;
-        let concluded = Some(&self.conclusion).filter(is_told).cloned();
-        self.todo_texts(true).into_iter().chain(concluded).chain(self.passed()).collect()
-    }
-
-    fn passed(&self) -> Option<String> {
-        let check = self.last_check.as_ref().filter(|check| check.passed)?;
-        Some(format!("`{}` passed", check.command))
-    }
-
-    fn outcome(&self) -> &'static str {
-        let is_broken = self.unfixed().next().is_some();
-        if self.is_stuck && is_broken {
-            return "blocked";
-        }
-        if table::holds(FAILING, &self.conclusion.to_lowercase()) {
-            return "partial";
-        }
-        // Without a check or a finished list nobody knows how it ended.
-        let is_well = self.last_check_passed().unwrap_or(!self.todos.is_empty() && !is_broken);
-        if is_well && self.todos.iter().all(|todo| todo.done) { "success" } else { "partial" }
-    }
-}
-
-/// Of the last words of somebody who did not get there.
-const FAILING: &str = "still fail|still failing|not working|doesn't work|does not work|couldn't|\
-     could not|unable to|didn't work|failed to|is broken|blocked by|remains open|not yet";
-
-impl Failure {
-    pub(crate) fn line(&self) -> String {
-        let mut line = format!("`{}`", self.command);
-        if !self.error.is_empty() {
-            line = format!("{line}: {}", self.error);
-        }
-        match &self.fix {
-            Some(fix) => format!("{line} (fixed after: {fix})"),
-            None if self.fixed => format!("{line} (fixed)"),
-            None => line,
         }
     }
 }

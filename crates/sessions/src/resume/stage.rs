@@ -19,6 +19,8 @@ pub struct Wanted {
     pub part: Option<String>,
     /// Of a constraint: what it says, where there is room for a line alone.
     pub rule: Option<String>,
+    /// By its title alone: a prompt that it fits brings the rest.
+    pub is_named: bool,
 }
 
 words! {
@@ -150,6 +152,9 @@ impl Stage {
             }
         }
         for at in first..self.pieces.len() {
+            if self.pieces[at].wanted.is_named {
+                continue;
+            }
             let has_part = self.pieces[at].wanted.part.is_some();
             self.show(at, if has_part { Form::Part } else { Form::Whole });
         }

@@ -21,7 +21,7 @@ fn wanted(title: &str, text: &str) -> Wanted {
     let card = Card::of(&memory, &signals, text, text.len());
     let (reason, freshness) = ("it is new".to_owned(), String::new());
     let entry = Entry { card, score: 0.0, reason, freshness, tokens: 0, text: text.to_owned() };
-    Wanted { entry, warnings: Vec::new(), part: None, rule: None }
+    Wanted { entry, warnings: Vec::new(), part: None, rule: None, is_named: false }
 }
 
 /// R60: what does not fit whole is there by its title, and a smaller one may still be whole.
@@ -100,6 +100,15 @@ fn a_summary_gives_its_most_telling_lines_first_r66() {
         ]
     );
     assert_eq!((trail.last_completed.as_str(), trail.next_step.as_str()), ("totals", "print it"));
+}
+
+#[test]
+fn what_is_named_is_not_shown_r565() {
+    let mut stage = Stage::new("always", 500, 0);
+    let found = Wanted { is_named: true, ..wanted("What a hook found", "all of it") };
+    stage.fill(vec![found, wanted("What a person said", "all of it")], false);
+    let forms: Vec<Form> = stage.pieces.iter().map(|piece| piece.form).collect();
+    assert_eq!(forms, [Form::Title, Form::Whole]);
 }
 
 /// R67: last completed, one to three constraints, pending work, next step.

@@ -2,6 +2,7 @@
 //! the way of a recall, all of them on `reindex`.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::port::Stored;
@@ -13,7 +14,7 @@ use oldhand_index::{Builder, Damage, Stamp};
 use crate::document::Made;
 
 use super::heal::row_at;
-use super::{Embedder, LocalIndex, Shelf};
+use super::{Embedder, FillPolicy, LocalIndex, Shelf};
 
 pub(super) fn by_memory(events: Vec<Event>) -> HashMap<String, Vec<Event>> {
     let mut by: HashMap<String, Vec<Event>> = HashMap::new();
@@ -55,7 +56,7 @@ impl LocalIndex<'_> {
         for (shelf, paths) in shelves.iter_mut().zip(&missing) {
             for batch in paths.chunks(BATCH) {
                 // Damage here means that the next command rebuilds the index.
-                let is_filled = shelf.fill(batch, embedder).is_ok();
+                let is_filled = shelf.fill(batch, embedder, &mut FillPolicy::ALL.clone()).is_ok();
                 done += if is_filled { batch.len() } else { 0 };
                 if !is_filled || !progress(done, total) {
                     return Ok(done);
@@ -80,8 +81,13 @@ impl Shelf<'_> {
         Ok(paths)
     }
 
-    /// Replaces the documents of these files by ones with vectors.
-    pub(super) fn fill(&mut self, paths: &[String], embedder: &dyn Embedder) -> Result<(), Damage> {
+    /// Replaces the documents of these files by ones with vectors, as far as `rest` pays for them. How many it were.
+    pub(super) fn fill(
+        &mut self,
+        paths: &[String],
+        embedder: &dyn Embedder,
+        rest: &mut FillPolicy,
+    ) -> Result<usize, Damage> {
         let mut made: Vec<Made> = Vec::new();
         // Before the files are read: one that changes meanwhile does not fit its stamp later.
         let stamps: Vec<_> = paths.iter().map(|path| self.stamp(path)).collect();
@@ -91,19 +97,38 @@ impl Shelf<'_> {
             let evidence = u32::try_from(stored.memory.evidence.len()).unwrap_or(u32::MAX);
             let mut signals = Signals::start(evidence, stored.memory.origin, self.opening.trust);
             old.signals(&mut signals);
-            made.push(self.make(&stored, stamp, &signals));
+            let one = self.make(&stored, stamp, &signals);
+            if !rest.pay(&one.passages, embedder) {
+                break;
+            }
+            made.push(one);
         }
         embed_all(&mut made, embedder);
         if made.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
+        let count = made.len();
         let mut builder = Builder::new(self.key());
         self.bury(&made.iter().map(|one| &one.document.path).collect::<Vec<_>>())?;
         made.into_iter().for_each(|one| builder.add(one.document));
         self.append(builder.finish())?;
         self.merge_alike()?;
         self.keep();
-        Ok(())
+        Ok(count)
+    }
+}
+
+impl FillPolicy {
+    /// Whether there is enough left for this one, which is then taken off.
+    fn pay(&mut self, passages: &[String], embedder: &dyn Embedder) -> bool {
+        if self.time == Duration::MAX {
+            return true;
+        }
+        let cost = passages.iter().map(|passage| embedder.cost(passage)).sum::<Duration>();
+        let is_paid = self.least > 0 || cost <= self.time;
+        self.time = self.time.saturating_sub(cost);
+        self.least = self.least.saturating_sub(1);
+        is_paid
     }
 }
 
@@ -129,3 +154,6 @@ fn embed_all(made: &mut [Made], embedder: &dyn Embedder) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests;

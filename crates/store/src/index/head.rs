@@ -11,7 +11,7 @@ use crate::disk::{Disk, RealDisk};
 use crate::files;
 
 /// Changes when a reader of the old form would misread the new one.
-pub(super) const HEAD_VERSION: u32 = 2;
+pub(super) const HEAD_VERSION: u32 = 3;
 /// A larger one is not ours.
 const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
 

@@ -299,21 +299,28 @@ impl Uses {
         Ok(Self { news: HashMap::new(), all: Some(by_memory(all)) })
     }
 
-    /// A memory that nobody used yet needs no look at the whole log.
     fn signals(&mut self, shelf: &Shelf<'_>, stored: &Stored) -> Result<Signals, CheckError> {
+        let mut signals = self.folded(shelf, stored)?;
+        signals.compare(stored.hash);
+        Ok(signals)
+    }
+
+    /// A memory that nobody used yet needs no look at the whole log.
+    fn folded(&mut self, shelf: &Shelf<'_>, stored: &Stored) -> Result<Signals, CheckError> {
         let (memory, path) = (&stored.memory, stored.path.as_str());
         let id = memory.id.as_str();
         let news = self.news.get(id).map_or(&[][..], Vec::as_slice);
         let policy = shelf.opening.trust;
         let is_new = news.iter().any(|event| event.event_type == EventType::Created);
-        if self.all.is_none() && !news.iter().any(is_use) {
+        // Without news the file has changed all the same: only the log says what it was.
+        if self.all.is_none() && !news.is_empty() && !news.iter().any(is_use) {
             if is_new {
                 return Ok(Signals::fold(memory, news, policy));
             }
             // What the log carried of it, it still does.
             let is_as_before = |card: &Card| {
                 let is_same = card.state == memory.state && card.origin == memory.origin;
-                card.uses == 0 && !card.unrecorded && is_same
+                card.uses == 0 && !card.unrecorded && !card.hand_edited && is_same
             };
             // Evidence that the log has to vouch for is looked up there.
             let needs_log = !oldhand_core::evidence::vouched(&memory.evidence).is_empty();

@@ -225,16 +225,17 @@ impl LocalIndex<'_> {
     /// Embeds the best by words that have no vectors yet, a few at a time.
     fn fill_missing(&self, found: &Found, with_waiting: bool) -> bool {
         let Some(embedder) = self.opening.embedder else { return false };
-        if found.embedded >= found.documents || self.opening.fill_max == 0 {
+        let mut rest = self.opening.fill;
+        if found.embedded >= found.documents || rest.memories == 0 {
             return false;
         }
-        let wanted = missing(&self.shelves.borrow(), found, (self.opening.fill_max, with_waiting));
+        let wanted = missing(&self.shelves.borrow(), found, (rest.memories, with_waiting));
         let Ok(wanted) = wanted else { return false };
-        let mut filled = false;
+        let mut filled = 0;
         for (shelf, paths) in self.shelves.borrow_mut().iter_mut().zip(&wanted) {
-            filled |= !paths.is_empty() && shelf.fill(paths, embedder).is_ok();
+            filled += shelf.fill(paths, embedder, &mut rest).unwrap_or(0);
         }
-        filled
+        filled > 0
     }
 }
 

@@ -25,6 +25,8 @@ const HEAD_BYTES_MAX: u64 = 1024;
 /// Replaced versions kept for undo, and how many more there may be before they are pruned.
 const KEPT_MAX: usize = 200;
 const KEPT_SLACK: usize = 56;
+/// Files of one write whose new versions are kept too.
+const CURRENT_MAX: usize = 20;
 
 /// What waits for a person is on no page.
 fn is_pending(path: &str) -> bool {
@@ -53,8 +55,9 @@ impl LocalVault<'_> {
     pub(super) fn settle(&self, applied: &Applied) -> Vec<String> {
         let mut notes = Vec::new();
         if !applied.plan.files.is_empty() {
-            let kept = self.keep_replaced(applied).and_then(|()| Ok(self.prune()?));
-            let steps = [("index.md", self.update_index(applied)), ("replaced versions", kept)];
+            let kept = self.keep_replaced(applied).and_then(|()| self.keep_current(applied));
+            let kept = kept.and_then(|()| Ok(self.prune()?));
+            let steps = [("index.md", self.update_index(applied)), ("kept versions", kept)];
             for (what, result) in steps {
                 if let Err(error) = result {
                     notes.push(format!("{what} will be brought up to date later: {error}"));
@@ -94,6 +97,22 @@ impl LocalVault<'_> {
             let part = self.part(&applied.write, number);
             if self.stat(&part)?.is_some() {
                 self.keep_as(&part, &before.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of what is there now: an editor or a disk may empty the file before it is committed.
+    /// Many at once came from somewhere, and would push out what others need.
+    fn keep_current(&self, applied: &Applied) -> Result<(), Failure> {
+        let files = &applied.plan.files;
+        let few = files.iter().filter(|_| files.len() <= CURRENT_MAX);
+        for text in few.filter(|it| !is_pending(&it.path)).filter_map(|it| it.after.as_ref()) {
+            let hash = ContentHash::of(text.as_bytes()).to_string();
+            if self.stat(&self.layout.kept().join(format!("{hash}.md")))?.is_none() {
+                let part = self.layout.tmp().join(format!("{}.page", self.next_id()));
+                self.create(&part, text.as_bytes())?;
+                self.keep_as(&part, &hash)?;
             }
         }
         Ok(())

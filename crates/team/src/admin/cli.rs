@@ -203,7 +203,7 @@ pub struct MigrateArgs {
     owner_database: Option<String>,
 }
 
-fn config(address: Option<&str>, option: &str, role: &str) -> Result<Config, Trouble> {
+pub(super) fn config(address: Option<&str>, option: &str, role: &str) -> Result<Config, Trouble> {
     let address = address.ok_or_else(|| {
         let hint = format!("add `--{option} postgres://{role}@host/name`");
         Trouble::asked(format!("`--{option}` is missing"), hint)
@@ -339,7 +339,7 @@ fn token(deed: &TokenDeed, by: &Administrator<'_>) -> Result<Json, Trouble> {
     }
 }
 
-fn runtime() -> Result<Runtime, Trouble> {
+pub(super) fn runtime() -> Result<Runtime, Trouble> {
     let made = Builder::new_multi_thread().worker_threads(1).enable_all().build();
     made.map_err(|error| Trouble::World(error.to_string()))
 }

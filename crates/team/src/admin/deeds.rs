@@ -61,6 +61,7 @@ impl<'a> Administrator<'a> {
         name: &str,
         is_admin: bool,
     ) -> Result<Json, Trouble> {
+        one_of("kind", kind, &["person", "agent", "ci", "group"])?;
         let access = self.outside();
         let principal = access.create_principal(kind, name)?;
         if is_admin {
@@ -91,6 +92,8 @@ impl<'a> Administrator<'a> {
     }
 
     pub fn create_store(&self, new: &NewStore<'_>) -> Result<Json, Trouble> {
+        one_of("level", new.level, &["org", "team", "repository", "person"])?;
+        one_of("truth", new.truth, &["server", "git"])?;
         self.outside().create_store(new)?;
         Ok(json!({ "store": new.name, "level": new.level, "truth": new.truth }))
     }
@@ -109,14 +112,11 @@ impl<'a> Administrator<'a> {
     }
 
     pub fn grant(&self, store: &str, principal: &str, role: &str) -> Result<Json, Trouble> {
-        let role = Role::parse(role).ok_or_else(|| {
-            let roles = Role::ALL.map(Role::name).join("`, `");
-            Trouble::asked(format!("`role` is unknown: `{role}`"), format!("use one of `{roles}`"))
-        })?;
+        one_of("role", role, &Role::ALL.map(Role::name))?;
         let (at, who) =
             (self.store_named(store)?.store, self.principal_named(principal)?.principal);
-        self.outside().grant(at, who, role.name())?;
-        Ok(json!({ "store": store, "principal": principal, "role": role.name() }))
+        self.outside().grant(at, who, role)?;
+        Ok(json!({ "store": store, "principal": principal, "role": role }))
     }
 
     pub fn ungrant(&self, store: &str, principal: &str) -> Result<Json, Trouble> {
@@ -214,4 +214,15 @@ impl<'a> Administrator<'a> {
 /// For whoever looks after a store, now.
 pub(super) fn vault<'a>(access: &'a Access<'a>, store: i32, kinds: &'a Kinds) -> PgVault<'a> {
     PgVault { access, store, kinds, entropy: &SystemEntropy, now: Timestamp::now() }
+}
+
+/// The words are those of the schema.
+fn one_of(field: &str, word: &str, known: &[&str]) -> Result<(), Trouble> {
+    match known.contains(&word) {
+        true => Ok(()),
+        false => Err(Trouble::asked(
+            format!("`{field}` is unknown: `{word}`"),
+            format!("use one of `{}`", known.join("`, `")),
+        )),
+    }
 }

@@ -45,7 +45,7 @@ impl Trouble {
         match self {
             Self::Asked { hint, .. } | Self::Missing { hint, .. } => hint.clone(),
             Self::Refused(refusal) => refusal.hint(),
-            Self::World(_) => "look at the database, and try again".to_owned(),
+            Self::World(_) => "look at the database and its address, and try again".to_owned(),
         }
     }
 }
@@ -53,8 +53,13 @@ impl Trouble {
 impl From<PgError> for Trouble {
     fn from(error: PgError) -> Self {
         match error.kind {
-            PgErrorKind::Refused => Self::asked(error.text, "look at what there is, with `list`"),
-            PgErrorKind::Locked | PgErrorKind::Lost => Self::World(error.text),
+            PgErrorKind::Refused if error.text.contains("violates unique constraint") => {
+                Self::asked("that name is taken", "choose another; `list` shows what there is")
+            }
+            PgErrorKind::Refused => Self::asked(error.text, "see docs/team/operate.md"),
+            PgErrorKind::Locked | PgErrorKind::Busy | PgErrorKind::Full | PgErrorKind::Lost => {
+                Self::World(error.text)
+            }
         }
     }
 }

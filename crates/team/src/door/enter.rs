@@ -266,7 +266,7 @@ const NOT_IN_FORCE: &str = "the token is not in force";
 
 pub(super) fn unavailable(error: PgError) -> Refusal {
     tracing::error!(error = %error, "the door could not ask the database");
-    Refusal::Unavailable("the database can't be asked")
+    Refusal::of_database(&error)
 }
 
 fn caller(tenant: i32, principal: i32) -> Caller {

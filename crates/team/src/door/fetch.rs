@@ -83,16 +83,20 @@ fn read<T: DeserializeOwned>(
     serde_json::from_slice(&bytes).map_err(|_| "the provider's answer can't be read".to_owned())
 }
 
-fn agent() -> Agent {
+/// TLS by the certificates that this machine trusts.
+pub(crate) fn trusted() -> TlsConfig {
     let certificates = rustls_native_certs::load_native_certs().certs;
     let roots = certificates.iter().map(|it| Certificate::from_der(it).to_owned());
-    let tls = TlsConfig::builder()
+    TlsConfig::builder()
         .provider(TlsProvider::Rustls)
         .root_certs(RootCerts::Specific(Arc::new(roots.collect())))
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build();
+        .build()
+}
+
+fn agent() -> Agent {
     Agent::config_builder()
-        .tls_config(tls)
+        .tls_config(trusted())
         .proxy(None)
         .max_redirects(0)
         .max_redirects_will_error(true)

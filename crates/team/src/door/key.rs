@@ -94,7 +94,10 @@ impl ServerKey {
             format!("could not open the key file `{name}`: {error}; make one with `oldhand-team admin key create {name}`")
         })?;
         let mode = file.metadata().map_err(|error| error.to_string())?.permissions().mode() & 0o777;
-        if mode & 0o077 != 0 {
+        // systemd gives the file to its service by an access list, which looks like a right of the group.
+        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY");
+        let is_credential = credentials.is_some_and(|folder| path.starts_with(folder));
+        if mode & (if is_credential { 0o007 } else { 0o077 }) != 0 {
             return Err(format!("others can read the key file `{name}`: run `chmod 600 {name}`"));
         }
         let mut text = String::new();

@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use oldhand_pg::error::{PgError, PgErrorKind};
 use serde_json::json;
 
 use crate::visitor::{Role, Scope};
@@ -31,6 +32,15 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Why the database can't do it: what it said itself is for the log.
+    pub(crate) fn of_database(error: &PgError) -> Self {
+        Self::Unavailable(match error.kind {
+            PgErrorKind::Full => "the disk of the database is full",
+            PgErrorKind::Busy => "all connections to the database are in use",
+            _ => "the database can't be asked",
+        })
+    }
+
     /// For counting: the number of words is fixed.
     pub fn word(&self) -> &'static str {
         match self {
@@ -92,7 +102,7 @@ impl Refusal {
             }
             Self::Bad(_) => "open the address of this server and try again".to_owned(),
             Self::Busy { seconds, .. } => format!("try again in {seconds} seconds"),
-            Self::Unavailable(_) => "try again in a few seconds".to_owned(),
+            Self::Unavailable(_) => "nothing was done; try again in a few seconds".to_owned(),
         }
     }
 
@@ -107,8 +117,13 @@ impl Refusal {
                 )
             }
             Self::Busy { seconds, .. } => (RETRY_AFTER, seconds.to_string()),
-            Self::Unavailable(_) => (RETRY_AFTER, "5".to_owned()),
-            Self::NotThere | Self::Role(_) | Self::NoPerson | Self::Bad(_) => return None,
+            Self::NotThere
+            | Self::Role(_)
+            | Self::NoPerson
+            | Self::Bad(_)
+            | Self::Unavailable(_) => {
+                return None;
+            }
         };
         Some((name, HeaderValue::from_str(&value).ok()?))
     }
@@ -124,6 +139,14 @@ impl IntoResponse for Refusal {
         });
         let mut response = (self.status(), axum::Json(body)).into_response();
         response.headers_mut().extend(self.header());
-        response
+        again_later(response)
     }
+}
+
+/// Whoever is told that the database can't do it now is told when to ask again.
+pub(crate) fn again_later(mut response: Response) -> Response {
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
 }

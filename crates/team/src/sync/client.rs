@@ -1,16 +1,15 @@
 //! The server as a client sees it: requests that may be repeated, and what to do about each refusal.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use oldhand_desk::failure::Fail;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::Agent;
-use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::wire::{BODY_BYTES_MAX, ErrorBody, NOT_FOUND};
+use crate::door::trusted;
 
 /// A whole request; the push of a large store takes a while.
 const TIME_MAX: Duration = Duration::from_secs(120);
@@ -182,15 +181,8 @@ impl Server {
 }
 
 fn agent() -> Agent {
-    let certificates = rustls_native_certs::load_native_certs().certs;
-    let roots = certificates.iter().map(|it| Certificate::from_der(it).to_owned());
-    let tls = TlsConfig::builder()
-        .provider(TlsProvider::Rustls)
-        .root_certs(RootCerts::Specific(Arc::new(roots.collect())))
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build();
     Agent::config_builder()
-        .tls_config(tls)
+        .tls_config(trusted())
         .http_status_as_error(false)
         // A token is for the server that was named.
         .max_redirects(0)

@@ -17,7 +17,7 @@ use super::wire::{
     Changes, ErrorBody, Files, Hashes, LACKING, MOVED, Outcomes, PushAnswer, PushRequest, Stores,
     TEXTS_MAX, Texts,
 };
-use crate::door::refusal::Refusal;
+use crate::door::refusal::{Refusal, again_later};
 use crate::door::rights::{Need, may};
 use crate::visitor::{Role, Scope, Visitor};
 
@@ -86,7 +86,7 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (self.status, axum::Json(*self.body)).into_response()
+        again_later((self.status, axum::Json(*self.body)).into_response())
     }
 }
 
@@ -100,7 +100,7 @@ impl From<PgError> for Refused {
     fn from(error: PgError) -> Self {
         let kind = match error.kind {
             PgErrorKind::Locked => StoreErrorKind::Locked,
-            PgErrorKind::Lost => StoreErrorKind::Io,
+            PgErrorKind::Busy | PgErrorKind::Full | PgErrorKind::Lost => StoreErrorKind::Io,
             PgErrorKind::Refused => StoreErrorKind::Corrupt,
         };
         Self::store(kind, error.text)

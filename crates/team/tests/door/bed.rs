@@ -1,6 +1,6 @@
 //! A server with a migrated database, a tenant with two stores, and the door on an address of its own.
 
-use std::path::Path;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use axum::Router;
@@ -9,10 +9,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use http::request::Parts;
 use jiff::{Timestamp, ToSpan as _};
-use oldhand_pg::access::{Access, Caller};
-use oldhand_pg::admin::{self, NewCredential, NewStore};
-use oldhand_pg::database::{Database, Settings};
-use oldhand_pg::migrate;
+use oldhand_pg::access::Access;
+use oldhand_pg::admin::{NewCredential, NewStore};
 use oldhand_team::door::key::{self, ServerKey, Use};
 use oldhand_team::door::limits::LimitSettings;
 use oldhand_team::door::provider::Provider;
@@ -22,17 +20,31 @@ use oldhand_team::door::{Door, DoorSettings, Way, routes};
 use oldhand_team::metrics::Metrics;
 use oldhand_team::ops::Operations;
 use oldhand_testkit::postgres::{Durability, Programs, Server};
-use tokio_postgres::{Client, Config, NoTls};
 
 pub(crate) const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
+#[expect(dead_code, reason = "what the tests of `crates/pg` use too")]
+#[path = "../../../pg/tests/it/bed.rs"]
+mod base;
+
 pub(crate) struct Bed {
-    pub(crate) server: Server,
-    pub(crate) runtime: tokio::runtime::Runtime,
-    pub(crate) database: Database,
-    pub(crate) tenant: i32,
+    base: base::Bed,
     /// `payments` and `search`.
     pub(crate) stores: [i32; 2],
+}
+
+impl Deref for Bed {
+    type Target = base::Bed;
+
+    fn deref(&self) -> &base::Bed {
+        &self.base
+    }
+}
+
+impl DerefMut for Bed {
+    fn deref_mut(&mut self) -> &mut base::Bed {
+        &mut self.base
+    }
 }
 
 /// A door that listens.
@@ -47,23 +59,11 @@ impl Bed {
     }
 
     pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
-        let server = programs.start(durability).expect("PostgreSQL starts");
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        let owner = config(server.socket(), "postgres");
-        runtime.block_on(migrate::run_at(&owner)).expect("the schema is made");
-        let settings = Settings::new(config(server.socket(), "oldhand_server"));
-        let database = Database::new(settings, runtime.handle().clone()).expect("a pool");
-        let mut bed = Self { server, runtime, database, tenant: 0, stores: [0; 2] };
-        bed.tenant = bed.create_tenant("acme");
+        let mut bed = Self { base: base::Bed::with(programs, durability), stores: [0; 2] };
         let access = bed.access(&[]);
         let store = |name| {
-            access
-                .create_store(&NewStore { name, level: "team", truth: "server" })
-                .expect("a store")
+            let new = NewStore { name, level: "team", truth: "server" };
+            access.create_store(&new).expect("a store")
         };
         bed.stores = [store("payments"), store("search")];
         bed
@@ -71,26 +71,8 @@ impl Bed {
 
     /// The same tenant on another server, whose database is there already.
     pub(crate) fn at(self, server: Server) -> Self {
-        let settings = Settings::new(config(server.socket(), "oldhand_server"));
-        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
-        Self { server, database, ..self }
-    }
-
-    pub(crate) fn create_tenant(&self, name: &str) -> i32 {
-        self.as_owner(async |client| admin::create_tenant(client, name).await.expect("a tenant"))
-    }
-
-    /// Runs as who owns the tables.
-    pub(crate) fn as_owner<T>(&self, run: impl AsyncFnOnce(&mut Client) -> T) -> T {
-        let config = config(self.server.socket(), "postgres");
-        self.runtime.block_on(async {
-            let (mut client, connection) = config.connect(NoTls).await.expect("a connection");
-            let driver = tokio::spawn(connection);
-            let answer = run(&mut client).await;
-            drop(client);
-            let _ = driver.await;
-            answer
-        })
+        let database = self.through(server.socket());
+        Self { base: base::Bed { server, database, ..self.base }, ..self }
     }
 
     /// One statement of the owner; how many rows it changed.
@@ -99,8 +81,7 @@ impl Bed {
     }
 
     pub(crate) fn access(&self, stores: &[i32]) -> Access<'_> {
-        let caller = Caller { tenant: self.tenant, stores: stores.to_vec(), principal: None };
-        Access::new(&self.database, caller)
+        Access::new(&self.database, self.caller(stores))
     }
 
     pub(crate) fn key(&self) -> ServerKey {
@@ -164,8 +145,7 @@ impl Bed {
         limits: LimitSettings,
         router: impl FnOnce(&Arc<Door>) -> Router,
     ) -> Open {
-        let settings = Settings::new(config(self.server.socket(), "oldhand_server"));
-        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
+        let database = self.another();
         self.runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("listens");
             let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -211,10 +191,4 @@ async fn read(
 
 async fn page(State(door): State<Arc<Door>>, parts: Parts) -> Response {
     who(door, Way::Browser, parts, None).await
-}
-
-fn config(socket: &Path, role: &str) -> Config {
-    let mut config = Config::new();
-    config.host_path(socket).user(role).dbname("postgres");
-    config
 }

@@ -13,7 +13,7 @@ use oldhand_testkit::postgres::Programs;
 
 use crate::Test;
 use crate::bed::Bed;
-use crate::client::{post, send};
+use crate::client::{post_form as post, send};
 
 pub(crate) const TESTS: &[Test] = &[
     ("routes::the_table_holds_over_the_wire", table),

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::Test;
 use crate::bed::{Bed, Open};
-use crate::client::{Answer, get, post};
+use crate::client::{Answer, get, post_form as post};
 use crate::logs;
 use crate::provider::idp::Idp;
 

@@ -1,13 +1,11 @@
 //! A server with one migrated database and a tenant, and whoever asks in it.
 
-use std::path::Path;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan as _};
-use oldhand_pg::access::{Access, Caller};
-use oldhand_pg::admin::{self, NewCredential, NewStore, StoreAccess};
-use oldhand_pg::database::{Database, Settings};
-use oldhand_pg::migrate;
+use oldhand_pg::access::Access;
+use oldhand_pg::admin::{NewCredential, NewStore, StoreAccess};
 use oldhand_team::door::key::{self, ServerKey, Use};
 use oldhand_team::door::limits::LimitSettings;
 use oldhand_team::door::tickets::Guest;
@@ -15,55 +13,31 @@ use oldhand_team::door::{Door, DoorSettings};
 use oldhand_team::metrics::Metrics;
 use oldhand_team::server::router;
 use oldhand_team::visitor::{Entrance, PrincipalKind, Scope, Visitor};
-use oldhand_testkit::postgres::{Durability, Programs, Server};
-use tokio_postgres::{Client, Config, NoTls};
+use oldhand_testkit::postgres::Programs;
 
 use crate::client;
 
-pub(crate) struct Bed {
-    pub server: Server,
-    pub runtime: tokio::runtime::Runtime,
-    pub database: Database,
-    pub tenant: i32,
-}
+#[expect(dead_code, reason = "what the tests of `crates/pg` use too")]
+#[path = "../../../pg/tests/it/bed.rs"]
+mod base;
 
-const SERVER_ROLE: &str = "oldhand_server";
-const OWNER: &str = "postgres";
+pub(crate) struct Bed(base::Bed);
+
+impl Deref for Bed {
+    type Target = base::Bed;
+
+    fn deref(&self) -> &base::Bed {
+        &self.0
+    }
+}
 
 impl Bed {
     pub(crate) fn new(programs: &Programs) -> Self {
-        let server = programs.start(Durability::None).expect("PostgreSQL starts");
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        let owner = config(server.socket(), OWNER);
-        runtime.block_on(migrate::run_at(&owner)).expect("the schema is made");
-        let settings = Settings::new(config(server.socket(), SERVER_ROLE));
-        let database = Database::new(settings, runtime.handle().clone()).expect("a pool");
-        let bed = Self { server, runtime, database, tenant: 0 };
-        let tenant =
-            bed.as_owner(async |client| admin::create_tenant(client, "acme").await.expect("made"));
-        Self { tenant, ..bed }
-    }
-
-    /// Runs as who owns the tables.
-    pub(crate) fn as_owner<T>(&self, run: impl AsyncFnOnce(&mut Client) -> T) -> T {
-        let config = config(self.server.socket(), OWNER);
-        self.runtime.block_on(async {
-            let (mut client, connection) = config.connect(NoTls).await.expect("a connection");
-            let driver = tokio::spawn(connection);
-            let answer = run(&mut client).await;
-            drop(client);
-            let _ = driver.await;
-            answer
-        })
+        Self(base::Bed::new(programs))
     }
 
     pub(crate) fn access(&self) -> Access<'_> {
-        let caller = Caller { tenant: self.tenant, stores: Vec::new(), principal: None };
-        Access::new(&self.database, caller)
+        Access::new(&self.database, self.caller(&[]))
     }
 
     pub(crate) fn new_store(&self, name: &str, level: &str) -> i32 {
@@ -122,8 +96,7 @@ impl Bed {
     }
 
     pub(crate) fn open(&self) -> Open {
-        let settings = Settings::new(config(self.server.socket(), SERVER_ROLE));
-        let database = Database::new(settings, self.runtime.handle().clone()).expect("a pool");
+        let database = self.another();
         self.runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("listens");
             let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -151,10 +124,4 @@ impl Bed {
         let line = answer.header("set-cookie").to_owned();
         line.split(';').next().expect("a cookie").to_owned()
     }
-}
-
-fn config(socket: &Path, role: &str) -> Config {
-    let mut config = Config::new();
-    config.host_path(socket).user(role).dbname("postgres");
-    config
 }

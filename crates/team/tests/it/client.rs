@@ -14,6 +14,16 @@ impl Answer {
         self.headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
     }
 
+    /// What a `Set-Cookie` of that name begins with: its value, and the line.
+    pub(crate) fn cookie(&self, name: &str) -> Option<(String, String)> {
+        let lines = self.headers.get_all("set-cookie").iter().filter_map(|it| it.to_str().ok());
+        let mut found = lines.filter_map(|line| {
+            let value = line.strip_prefix(name)?.strip_prefix('=')?;
+            Some((value.split(';').next()?.to_owned(), line.to_owned()))
+        });
+        found.next()
+    }
+
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         // An answer may come as the last event of a stream.
@@ -48,6 +58,20 @@ fn answer(said: Result<http::Response<ureq::Body>, ureq::Error>) -> Answer {
     }
 }
 
+/// One request, with a body of any text.
+pub(crate) fn send(
+    method: &str,
+    address: &str,
+    headers: &[(&str, &str)],
+    body: impl ureq::AsSendBody,
+) -> Answer {
+    let mut request = http::Request::builder().method(method).uri(address);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    answer(agent().run(request.body(body).expect("a request")))
+}
+
 /// One request; a body is JSON.
 pub(crate) fn ask(
     method: &str,
@@ -55,17 +79,17 @@ pub(crate) fn ask(
     headers: &[(&str, &str)],
     body: Option<&Value>,
 ) -> Answer {
-    let mut request = http::Request::builder().method(method).uri(address);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
     match body {
         Some(body) => {
-            let request = request.header("content-type", "application/json");
-            answer(agent().run(request.body(body.to_string()).expect("a request")))
+            let headers = [headers, &[("content-type", "application/json")]].concat();
+            send(method, address, &headers, body.to_string())
         }
-        None => answer(agent().run(request.body(()).expect("a request"))),
+        None => send(method, address, headers, ()),
     }
+}
+
+pub(crate) fn get(address: &str, headers: &[(&str, &str)]) -> Answer {
+    send("GET", address, headers, ())
 }
 
 pub(crate) fn post_form(address: &str, headers: &[(&str, &str)], form: &[(&str, &str)]) -> Answer {

@@ -2,33 +2,17 @@
 //! count as passed.
 
 mod bed;
+#[expect(dead_code, reason = "what the tests of the door use too")]
 mod client;
 mod pages;
 mod rest;
 mod same;
 mod tools;
 
-use libtest_mimic::{Arguments, Trial};
-use oldhand_testkit::postgres::Programs;
-
-/// A test, by a name that says what must hold.
-type Test = (&'static str, fn(&Programs));
+use oldhand_testkit::with_postgres::{Test, run};
 
 const TESTS: &[&[Test]] = &[pages::TESTS, rest::TESTS, same::TESTS, tools::TESTS];
 
 fn main() {
-    let arguments = Arguments::from_args();
-    let programs = Programs::find();
-    let trial = |(name, run): &Test| {
-        let (programs, run) = (programs.clone(), *run);
-        let is_ignored = programs.is_none();
-        Trial::test(*name, move || {
-            // Asked for by name without a server, it fails: `cargo xtask pg` gets one.
-            run(programs.as_ref().ok_or("there is no PostgreSQL: run `cargo xtask pg`")?);
-            Ok(())
-        })
-        .with_ignored_flag(is_ignored)
-    };
-    let trials = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
-    libtest_mimic::run(&arguments, trials).exit();
+    run(TESTS, &[]);
 }

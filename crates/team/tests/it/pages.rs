@@ -57,6 +57,15 @@ fn signed_in(programs: &Programs) {
     assert!(page.contains("Keep money in integer cents"), "{page}");
     assert!(page.contains("ada"), "whoever is signed in is named: {page}");
     get("/in/none", &cookie).must_be(404);
+    // Of a repository, what was decided here is not in the file yet (R486).
+    let mirror = "update store set truth = 'git' where name = 'pay'";
+    bed.as_owner(async |client| client.batch_execute(mirror).await.expect("set"));
+    let decided =
+        json!({ "id": "keep-money-in-integer-cents", "decision": "archive", "reason": "old" });
+    let address = format!("{}/v1/review?store=pay", open.address);
+    ask("POST", &address, &[("authorization", &bearer)], Some(&decided)).must_be(200);
+    let page = get(one, &both).must_be(200).body;
+    assert!(page.contains("Waits for the repository"), "{page}");
     let elsewhere = post_form(
         &format!("{}/memories", open.address),
         &[("cookie", &both), ("origin", "https://evil.example")],

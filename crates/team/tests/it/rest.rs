@@ -13,6 +13,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("rest::a_clash_is_stopped_and_settled_by_a_person", clash),
     ("rest::a_repeated_request_is_done_once", once),
     ("rest::other_repositories_are_cautions", elsewhere),
+    ("rest::other_repositories_have_at_most_two_of_five_places", two_of_five),
     ("rest::what_is_not_yours_is_not_there", not_yours),
 ];
 
@@ -197,6 +198,40 @@ fn elsewhere(programs: &Programs) {
         (&json!("keep-money-in-integer-cents"), &json!("shop"))
     );
     client.post("/v1/recall", &json!({ "task": "which store" })).must_be(400);
+}
+
+/// R485.
+fn two_of_five(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let (pay, shop) = (bed.new_store("pay", "repository"), bed.new_store("shop", "repository"));
+    let ada = bed.new_principal("person", "ada", &[(pay, "maintainer"), (shop, "maintainer")]);
+    let open = bed.open();
+    let client = Client { open: &open, token: bed.token(ada, PERSON) };
+    for (store, count) in [("pay", 8), ("shop", 4)] {
+        for number in 0..count {
+            let text = format!("The {store} invoice job {number} runs on host h{number}-{store}.");
+            let title = format!("Invoice job {number} of {store}");
+            let body =
+                json!({ "category": "reference", "title": title, "content": { "text": text } });
+            client.post(&format!("/v1/memories?store={store}"), &body).must_be(200);
+        }
+    }
+    let asked = |reach: &str, limit: Option<u32>| {
+        let body = json!({ "task": "on which host does the invoice job run", "reach": reach,
+                           "limit": limit, "budget": 3000 });
+        let answer = client.post("/v1/recall?store=pay", &body).must_be(200).json();
+        let count = |name: &str| answer[name].as_array().map_or(0, Vec::len);
+        [count("memories") + count("cautions"), count("elsewhere")]
+    };
+    assert_eq!(asked("here", None), [5, 0]);
+    assert_eq!(asked("elsewhere", None), [3, 2]);
+    assert_eq!(asked("elsewhere", Some(3)), [2, 1]);
+    assert_eq!(asked("elsewhere", Some(2)), [2, 0]);
+    assert_eq!(asked("elsewhere", Some(8)), [6, 2]);
+    let nothing = json!({ "task": "invoice", "reach": "elsewhere", "limit": 0 });
+    let here = json!({ "task": "invoice", "limit": 0 });
+    let status = |body| client.post("/v1/recall?store=pay", &body).status;
+    assert_eq!(status(nothing), status(here));
 }
 
 fn not_yours(programs: &Programs) {

@@ -110,6 +110,7 @@ fn day(programs: &Programs) {
     bot.send("POST", "/v1/review?store=pay", &[], Some(&decided)).must_be(403);
     person.post("/v1/review?store=pay", &decided);
     pay.is_mirrored(store);
+    said_to_wait(&reader);
     pay.git(&["switch", "-q", "-c", "from-the-server"]);
     let said = pay.sync(&["pull"]);
     assert_eq!(said.matches("written:").count(), 1, "{said}");
@@ -121,4 +122,25 @@ fn day(programs: &Programs) {
     pay.sync(&["push"]);
     pay.is_mirrored(store);
     assert!(pay.sync(&["status"]).contains("0 changes wait"));
+    let shown = reader.send("GET", "/v1/memories/staging-host?store=pay", &[], None).must_be(200);
+    assert!(shown.json().get("waits_for_repository").is_none(), "{}", shown.body);
+}
+
+/// The server shows what git has, and says beside it that a decision waits (R486).
+fn said_to_wait(reader: &Asking<'_>) {
+    let reviewed = json!(["reviewed"]);
+    let get = |path: &str| reader.send("GET", path, &[], None).must_be(200).json();
+    let shown = get("/v1/memories/staging-host?store=pay");
+    assert_eq!(shown["waits_for_repository"], reviewed, "{shown}");
+    let listed = get("/v1/memories?store=pay");
+    assert_eq!(listed["memories"][0]["waits_for_repository"], reviewed, "{listed}");
+    let question = json!({ "task": "which staging host do payments use?" });
+    let found = reader.post("/v1/recall?store=pay", &question);
+    assert_eq!(found["memories"][0]["waits_for_repository"], reviewed, "{found}");
+    let question = json!({ "query": "which staging host do payments use?" });
+    let found = reader.tool("/mcp/token/pay", "recall", &question);
+    let memory = &found["structuredContent"]["memories"][0];
+    assert_eq!(memory["waits_for_repository"], reviewed, "{found}");
+    let text = found["content"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("waits for the repository: `staging-host` (reviewed)"), "{text}");
 }

@@ -8,6 +8,7 @@ mod bed;
 #[path = "../it/client.rs"]
 mod client;
 mod cut;
+mod full;
 mod journey;
 mod kill;
 mod mirroring;
@@ -18,28 +19,18 @@ mod pulling;
 mod pushing;
 mod world;
 
-use libtest_mimic::{Arguments, Trial};
-use oldhand_testkit::postgres::Programs;
+use oldhand_testkit::with_postgres::{Test, run};
 
-/// A test, by a name that says what must hold.
-type Test = (&'static str, fn(&Programs));
-
-const TESTS: &[&[Test]] =
-    &[cut::TESTS, journey::TESTS, kill::TESTS, mirroring::TESTS, pulling::TESTS, pushing::TESTS];
+const TESTS: &[&[Test]] = &[
+    cut::TESTS,
+    full::TESTS,
+    journey::TESTS,
+    kill::TESTS,
+    mirroring::TESTS,
+    pulling::TESTS,
+    pushing::TESTS,
+];
 
 fn main() {
-    let arguments = Arguments::from_args();
-    let programs = Programs::find();
-    let trial = |(name, run): &Test| {
-        let (programs, run) = (programs.clone(), *run);
-        let is_ignored = programs.is_none();
-        Trial::test(*name, move || {
-            // Asked for by name without a server, it fails: `cargo xtask pg` gets one.
-            run(programs.as_ref().ok_or("there is no PostgreSQL: run `cargo xtask pg`")?);
-            Ok(())
-        })
-        .with_ignored_flag(is_ignored)
-    };
-    let trials = TESTS.iter().flat_map(|tests| tests.iter()).map(trial).collect();
-    libtest_mimic::run(&arguments, trials).exit();
+    run(TESTS, full::ON_A_SMALL_DISK);
 }

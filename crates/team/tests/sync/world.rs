@@ -79,7 +79,10 @@ impl World {
     }
 
     pub(crate) fn with(programs: &Programs, durability: Durability) -> Self {
-        let bed = Bed::with(programs, durability);
+        Self::on(Bed::with(programs, durability))
+    }
+
+    pub(crate) fn on(bed: Bed) -> Self {
         let address = String::new();
         let folder = tempfile::tempdir().expect("a folder");
         let clock = AtomicI64::new(1_790_000_000);

@@ -1,5 +1,7 @@
 //! One spelling for what readers take as the same: case, accents, and compatibility forms.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::TERM_BYTES_MAX;
@@ -31,6 +33,19 @@ pub(super) fn fold_into(raw: &str, keep: Keep, folded: &mut String) {
         folded.push_str(raw);
     }
     folded.truncate(cut(folded, TERM_BYTES_MAX).len());
+}
+
+/// A whole text, each of its characters by itself.
+pub(super) fn folded(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return match text.bytes().any(|it| it.is_ascii_uppercase()) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        };
+    }
+    let plain = text.chars().filter(|it| !is_stripped(*it)).flat_map(folded_case);
+    let marked = plain.nfkd().filter(|it| !is_stripped(*it)).flat_map(folded_case);
+    Cow::Owned(marked.filter(|it| !is_stripped(*it)).nfc().collect())
 }
 
 /// The same for ASCII without an apostrophe.

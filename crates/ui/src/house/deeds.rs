@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Answer;
+use super::store::Undo;
 
 /// One change, as a person asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,24 @@ pub enum Deed {
     Undo,
 }
 
+impl Deed {
+    /// The memory that it is about, where it is about one.
+    pub fn id(&self) -> Option<&str> {
+        match self {
+            Self::Review { id, .. }
+            | Self::Promote { id, .. }
+            | Self::Update { id, .. }
+            | Self::Supersede { id, .. }
+            | Self::Retire { id, .. }
+            | Self::Restore { id, .. }
+            | Self::Archive { id, .. }
+            | Self::Verify { id }
+            | Self::Apply { id, .. } => Some(id),
+            Self::Resolve { .. } | Self::Add { .. } | Self::Undo => None,
+        }
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Clone, Default)]
 pub struct Done {
@@ -77,10 +96,18 @@ pub struct Done {
     pub said: String,
 }
 
+/// What came of deeds that were asked for together.
+pub struct Several {
+    pub answers: Vec<Answer<Done>>,
+    /// Under which undo knows them.
+    pub write: String,
+}
+
 pub trait Verbs {
     /// `seen` is the hash of the memory, or of what waits, as it was shown: if it has changed since,
     /// nothing is done.
     fn act(&self, deed: &Deed, seen: Option<&str>) -> Answer<Done>;
-    /// What undo would take back, one line per memory.
-    fn undo_preview(&self) -> Answer<Vec<String>>;
+    /// Each by itself; undo takes back together what was done of them.
+    fn act_on_several(&self, deeds: &[(Deed, String)]) -> Answer<Several>;
+    fn undo_preview(&self) -> Answer<Undo>;
 }

@@ -26,6 +26,8 @@ pub struct InboxAsk {
     pub origin: Option<String>,
     pub session: Option<String>,
     pub said: Option<String>,
+    /// The write that was said to be done, for undo.
+    pub of: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -35,9 +37,10 @@ pub struct Inbox {
     pub rows: Vec<QueueRow>,
     /// Items behind the last row.
     pub more: usize,
-    /// Roles and kinds that can be chosen.
+    /// Roles, kinds and origins that can be chosen.
     pub roles: Vec<String>,
     pub kinds: Vec<String>,
+    pub origins: Vec<String>,
     pub item: Option<Item>,
     /// Files that can't be read.
     pub unread: Vec<String>,
@@ -73,6 +76,8 @@ pub struct Item {
     /// Uses in which it did not help, with their notes.
     pub failed: Vec<(Moment, String)>,
     pub near: Vec<NearMemory>,
+    /// The last ones that touched the code that it names.
+    pub commits: Vec<Commit>,
     pub verbs: Vec<Verb>,
 }
 
@@ -94,6 +99,14 @@ pub struct PendingItem {
     pub to: String,
     pub reason: String,
     pub votes: Vec<(String, String, Moment)>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Commit {
+    pub id: String,
+    pub at: Option<Moment>,
+    pub by: String,
+    pub subject: String,
 }
 
 /// Two statements that exclude each other.

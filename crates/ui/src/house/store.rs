@@ -46,6 +46,8 @@ pub struct HostRow {
 #[derive(Debug, Clone, Default)]
 pub struct Undo {
     pub steps: Vec<String>,
+    /// Which write that is: another one is not undone in its place.
+    pub write: String,
     pub refusal: String,
 }
 

@@ -58,3 +58,12 @@ pub struct Happening {
     pub sentence: String,
     pub memory: Option<Named>,
 }
+
+impl Happening {
+    /// Whether both can be told in one sentence.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let both = [&self.memory, &other.memory].iter().all(|it| it.is_some());
+        both && (&self.at.ago, &self.by, &self.sentence)
+            == (&other.at.ago, &other.by, &other.sentence)
+    }
+}

@@ -67,7 +67,7 @@ async fn keep(visit: Visit, posted: Posted) -> Response {
     let done = visit.app.ask(move |house| house.keep_question(&text, &right)).await;
     match done {
         Ok(said) => {
-            let back = with_outcome(inside(&posted.field("back")), "said", &said);
+            let back = with_outcome(inside(&posted.field("back")), &said, "");
             Redirect::to(&back).into_response()
         }
         Err(trouble) => refused(visit, &trouble, &posted).await,
@@ -206,8 +206,8 @@ fn weighed(told: &ServedAnswer, ask: &Question, scene: &Scene) -> Markup {
                     table.weighed {
                         thead { tr {
                             th scope="col" { "Memory" } th.n scope="col" { "Score" }
-                            @for part in PARTS { th.n scope="col" { (part) } }
-                            th.n scope="col" { "Chance" } th scope="col" { "Right answer?" }
+                            @for part in PARTS { th.n.roomy scope="col" { (part) } }
+                            th.n scope="col" { "Chance" } th scope="col" { "Right?" }
                         } }
                         tbody {
                             @for (at, one) in told.weighed.iter().enumerate() {
@@ -237,7 +237,7 @@ fn weighed_row(one: &Weighed, ask: &Question, scene: &Scene) -> Markup {
         tr {
             td { (memory_link(&one.memory)) @if one.is_served { " " span.chip { "served" } } }
             td.n { strong { (format!("{:.2}", one.score)) } }
-            @for part in one.parts { td.n.muted { (format!("{part:.2}")) } }
+            @for part in one.parts { td.n.muted.roomy { (format!("{part:.2}")) } }
             td.n { (format!("{:.2}", one.confidence)) }
             td {
                 @if !ask.q.trim().is_empty() {

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::frame::{Scene, Visit, show, twin};
 use crate::house::code::{Code, CodeMemory};
 use crate::parts::{
-    code_path, command, counted, empty, memory_link, memory_path, number, outcome, state,
+    code_path, command, counted, empty, memory_link, memory_path, number, outcome, prose, state,
 };
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -115,18 +115,38 @@ const PATHS_SHOWN: usize = 6;
 fn card(one: &CodeMemory, scene: &Scene) -> Markup {
     html! {
         li {
-            div.head {
-                span class={"verdict " (one.tone)} { (one.verdict) }
-                strong { (memory_link(&one.memory)) }
-                span.muted { (one.kind.replace('_', " ")) } (state(&one.state))
-            }
-            @for reason in one.reasons.iter().take(PATHS_SHOWN) { p.muted { (reason) } }
-            p {
-                @for path in one.paths.iter().take(PATHS_SHOWN) { a.mono href=(code_path(path)) { (path) } " " }
-                @if one.paths.len() > PATHS_SHOWN { a href=(memory_path(&one.memory.id)) { (one.paths.len() - PATHS_SHOWN) " more" } }
+            span class={"verdict " (one.tone)} { (one.verdict) }
+            div {
+                div.head {
+                    strong { (memory_link(&one.memory)) }
+                    span.muted { (one.kind.replace('_', " ")) } (state(&one.state))
+                }
+                @for reason in one.reasons.iter().take(PATHS_SHOWN) { p.muted { (told(reason, &one.paths)) } }
+                @let others: Vec<&String> = one.paths.iter().filter(|path| !is_told(path, &one.reasons)).collect();
+                p {
+                    @for path in others.iter().take(PATHS_SHOWN) { a.mono href=(code_path(path)) { (path) } " " }
+                    @if others.len() > PATHS_SHOWN { a href=(memory_path(&one.memory.id)) { (others.len() - PATHS_SHOWN) " more" } }
+                }
             }
             @if one.asks { (verbs(one, scene)) }
         }
+    }
+}
+
+/// The path that a reason begins with.
+fn subject(reason: &str) -> Option<(&str, &str)> {
+    reason.strip_prefix('`')?.split_once('`')
+}
+
+fn is_told(path: &str, reasons: &[String]) -> bool {
+    reasons.iter().take(PATHS_SHOWN).any(|reason| subject(reason).is_some_and(|it| it.0 == path))
+}
+
+/// A reason; the path that it is about leads to its folder.
+fn told(reason: &str, paths: &[String]) -> Markup {
+    match subject(reason).filter(|(path, _)| paths.iter().any(|it| it == path)) {
+        Some((path, rest)) => html! { a.mono href=(code_path(path)) { (path) } (prose(rest)) },
+        None => prose(reason),
     }
 }
 
@@ -139,7 +159,7 @@ fn verbs(one: &CodeMemory, scene: &Scene) -> Markup {
                 (scene.form_fields())
                 input type="hidden" name="id" value=(one.memory.id);
                 input type="hidden" name="if_match" value=(one.hash);
-                button type="submit" aria-label={"Verify: it still holds: " (one.memory.title)} { "Verify: it still holds" }
+                button type="submit" aria-label={"Verify: it still holds: " (one.memory.title)} { "Still holds" }
             }
             a.button href={(page) "#update"} { "Update" }
             a.button href={(page) "#supersede"} { "Supersede" }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::frame::{Scene, Visit, show, twin};
 use crate::house::conflicts::{Conflict, Conflicts, Settled};
-use crate::parts::{command, counted, empty, memory_link, moment, outcome, prose, unread};
+use crate::parts::{command, counted, empty, memory_link, moment, number, outcome, prose, unread};
 
 #[derive(Deserialize)]
 struct Said {
@@ -42,7 +42,12 @@ fn view(found: &Conflicts, said: &Said, scene: &Scene) -> Markup {
         p.lede { "What contradicts what was decided, and how it was settled." }
         (unread(&found.odd))
         section aria-labelledby="open" {
-            h2 #open { (counted(found.open.len() + found.more, "waits", "wait")) " for a person" }
+            h2 #open {
+                @match found.open.len() + found.more {
+                    0 => "Nothing waits for a person",
+                    some => { (counted(some, "waits", "wait")) " for a person" }
+                }
+            }
             @if found.open.is_empty() {
                 (empty("No proposal clashes with a decision.", html! {
                     "A proposal that contradicts what was decided is stopped and waits here. "
@@ -56,7 +61,7 @@ fn view(found: &Conflicts, said: &Said, scene: &Scene) -> Markup {
             }
         }
         section aria-labelledby="settled" {
-            h2 #settled { (counted(found.settled.len(), "conflict was", "conflicts were")) " settled" }
+            h2 #settled { "Settled" span.muted { " · " (number(found.settled.len() as u64)) } }
             @if found.settled.is_empty() { p.muted { "None yet: what a person decides about a conflict is listed here." } }
             @for one in &found.settled { (settled_view(one)) }
         }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::frame::{Visit, show, twin};
 use crate::house::learning::Learning;
-use crate::parts::{command, counted, empty, encoded, memory_link, number, state, trust};
+use crate::parts::{command, counted, empty, encoded, memory_links, number, state, trust};
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -107,12 +107,12 @@ fn rejected(found: &Learning) -> Markup {
                     @for (reason, ids) in found.rejected.iter().take(REASONS) {
                         li {
                             strong { (reason) } " " span.muted { (counted(ids.len(), "candidate", "candidates")) }
-                            p { @for (at, one) in ids.iter().take(NAMED).enumerate() { @if at > 0 { ", " } (memory_link(one)) } }
+                            p { (memory_links(ids.iter().take(NAMED))) }
                             @if ids.len() > NAMED {
                                 details {
                                     summary.muted { (ids.len() - NAMED) " more" }
                                     p {
-                                        @for (at, one) in ids.iter().skip(NAMED).take(FOLDED).enumerate() { @if at > 0 { ", " } (memory_link(one)) }
+                                        (memory_links(ids.iter().skip(NAMED).take(FOLDED)))
                                         @if ids.len() > NAMED + FOLDED { ", " a href="/memories?state=rejected" { "all rejected ones" } }
                                     }
                                 }
@@ -136,7 +136,7 @@ fn triggers(found: &Learning) -> Markup {
             @if found.triggers.is_empty() {
                 p.muted { "Nothing came back twice. " (command("oldhand task end --failure-class flaky-test")) " records what went wrong in a task." }
             } @else {
-                table {
+                table.short {
                     thead { tr { th scope="col" { "What" } th scope="col" { "Which" } th.n scope="col" { "Tasks" } th scope="col" { "In" } } }
                     tbody {
                         @for one in &found.triggers {
@@ -156,7 +156,7 @@ fn lessons(found: &Learning) -> Markup {
             @if found.lessons.is_empty() {
                 p.muted { "No lesson yet. " (command("oldhand learn <retrospective>")) " takes them from a retrospective." }
             } @else {
-                table {
+                table.short {
                     thead { tr { th scope="col" { "State" } th.n scope="col" { "Lessons" } th scope="col" { "Trust on average" } } }
                     tbody {
                         @for group in &found.lessons {

@@ -12,9 +12,8 @@ use oldhand_charts::small::bars;
 
 use crate::app::App;
 use crate::frame::{Scene, Visit, show, twin};
-use crate::house::Named;
 use crate::house::sessions::{Call, Session, Sessions, SessionsAsk};
-use crate::parts::{command, counted, empty, encoded, memory_link, moment, number};
+use crate::parts::{command, counted, empty, encoded, memory_link, memory_links, moment, number};
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -151,22 +150,22 @@ fn table(found: &Sessions) -> Markup {
         div.wide tabindex="0" role="group" aria-label="Sessions" {
             table.sessions {
                 thead { tr {
-                    th scope="col" { "Began" } th scope="col" { "Host" } th scope="col" { "Task" }
-                    th.n scope="col" { "Calls" } th.n scope="col" { "Served" }
-                    th.n scope="col" { "Captured" } th.n scope="col" { "Tokens" }
-                    th.n scope="col" { "Trouble" }
+                    th scope="col" { "Began" } th scope="col" { "Host" } th.roomy scope="col" { "Task" }
+                    th.n.roomy scope="col" { "Calls" } th.n scope="col" { "Served" }
+                    th.n.roomy scope="col" { "Captured" } th.n scope="col" { "Tokens" }
+                    th.n.roomy scope="col" { "Trouble" }
                 } }
                 tbody {
                     @for row in &found.rows {
                         tr {
-                            td { a href=(session_path(&row.id)) title=(row.id) { (moment(&row.began)) } }
+                            td.who { a href=(session_path(&row.id)) title=(row.id) { (moment(&row.began)) } }
                             td { (row.host) }
-                            td { (or_dash(&row.task)) }
-                            td.n { a href=(session_path(&row.id)) { (row.calls) } }
-                            td.n { (count(row.served, &row.id, "served")) }
-                            td.n { (count(row.captured, &row.id, "captured")) }
-                            td.n { (number(row.tokens)) }
-                            td.n { @if row.trouble > 0 { a.c-bad href={(session_path(&row.id)) "#trouble"} { (row.trouble) } } @else { span.muted { "–" } } }
+                            td.roomy { (or_dash(&row.task)) }
+                            td.n.roomy { (count(row.calls, &session_path(&row.id), "calls")) }
+                            td.n { (count(row.served, &session_path(&row.id), "served")) }
+                            td.n.roomy { (count(row.captured, &session_path(&row.id), "captured")) }
+                            td.n { @if row.tokens == 0 { span.muted { "–" } } @else { (number(row.tokens)) } }
+                            td.n.roomy { (count(row.trouble, &session_path(&row.id), "trouble")) }
                         }
                     }
                 }
@@ -179,10 +178,11 @@ fn or_dash(text: &str) -> Markup {
     html! { @if text.is_empty() { span.muted { "–" } } @else { (text) } }
 }
 
-fn count(count: usize, id: &str, what: &str) -> Markup {
+/// A number leads to the first call that it counts.
+fn count(count: usize, path: &str, what: &str) -> Markup {
     html! {
         @if count == 0 { span.muted { "–" } }
-        @else { a href={(session_path(id)) "#" (what)} { (count) } }
+        @else { a.c-bad[what == "trouble"] href={(path) "#" (what)} { (number(count as u64)) } }
     }
 }
 
@@ -209,11 +209,11 @@ fn one_view(session: &Session, _scene: &Scene) -> Markup {
         p.muted { code { (row.id) } }
         dl.facts {
             div { dt { "Task" } dd { (or_dash(&row.task)) @if !session.outcome.is_empty() { " " span.chip { (session.outcome) } } } }
-            div { dt { "Calls" } dd { a href="#calls" { (row.calls) } } }
-            div { dt { "Served" } dd { a href="#served" { (row.served) } } }
-            div { dt { "Captured" } dd { a href="#captured" { (row.captured) } } }
+            div { dt { "Calls" } dd { (count(row.calls, "", "calls")) } }
+            div { dt { "Served" } dd { (count(row.served, "", "served")) } }
+            div { dt { "Captured" } dd { (count(row.captured, "", "captured")) } }
             div { dt { "Tokens" } dd { (number(row.tokens)) } }
-            div { dt { "Trouble" } dd { a href="#trouble" { (row.trouble) } } }
+            div { dt { "Trouble" } dd { (count(row.trouble, "", "trouble")) } }
         }
         @if !session.answers.answers.is_empty() {
             section aria-labelledby="budget" {
@@ -229,7 +229,6 @@ fn one_view(session: &Session, _scene: &Scene) -> Markup {
     }
 }
 
-/// Links of the numbers lead to the first call that they count.
 fn calls(calls: &[Call]) -> Markup {
     let first = |is: fn(&Call) -> bool| calls.iter().position(is);
     let anchors = [
@@ -263,8 +262,8 @@ fn call_view(call: &Call) -> Markup {
             " " span.muted { (said(&call.said)) }
             @if call.is_trouble { " " span.chip.c-bad { "trouble" } }
             @if !call.query.is_empty() { p.query { "“" (call.query) "”" } }
-            @if !call.served.is_empty() { p { span.muted { "served " } (named(&call.served)) } }
-            @if !call.captured.is_empty() { p { span.muted { "captured " } (named(&call.captured)) } }
+            @if !call.served.is_empty() { p { span.muted { "served " } (memory_links(&call.served)) } }
+            @if !call.captured.is_empty() { p { span.muted { "captured " } (memory_links(&call.captured)) } }
             @if !call.note.is_empty() { p.muted { (call.note) } }
             @if !call.dropped.is_empty() {
                 details {
@@ -274,10 +273,6 @@ fn call_view(call: &Call) -> Markup {
             }
         }
     }
-}
-
-fn named(memories: &[Named]) -> Markup {
-    html! { @for (at, one) in memories.iter().enumerate() { @if at > 0 { ", " } (memory_link(one)) } }
 }
 
 fn said(word: &str) -> &str {

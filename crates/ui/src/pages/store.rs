@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::doing::Posted;
 use crate::frame::{Scene, Visit, show, twin};
 use crate::house::store::{Diagnosis, HostRow, Setting, Store, Undo};
-use crate::parts::{command, counted, empty, encoded, number, outcome};
+use crate::parts::{command, counted, empty, encoded, number, outcome, prose};
 
 #[derive(Deserialize)]
 struct Said {
@@ -99,10 +99,10 @@ fn undo_view(undo: &Undo, scene: &Scene) -> Markup {
             @if undo.steps.is_empty() {
                 p.muted { @if undo.refusal.is_empty() { "There is nothing to undo." } @else { (undo.refusal) } }
             } @else {
-                p { "The last write would be taken back:" }
-                ul.plain { @for step in &undo.steps { li { (step) } } }
+                p { "Undo " (prose(&undo.steps.join(", "))) "." }
                 form method="post" action="/do/undo" {
                     (scene.form_fields())
+                    input type="hidden" name="if_match" value=(undo.write);
                     button type="submit" { "Undo" }
                 }
             }

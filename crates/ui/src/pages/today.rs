@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::frame::{Visit, show, twin};
 use crate::house::today::{Day, Happening, Indicator, Today, WaitingGroup};
-use crate::parts::{command, counted, empty, memory_link, moment, number, outcome, prose};
+use crate::parts::{command, counted, empty, memory_links, moment, number, outcome, prose};
 
 #[derive(Deserialize)]
 struct Said {
@@ -228,7 +228,7 @@ fn bars(days: &[Day], of: fn(&Day) -> u64, is_bad: bool) -> Markup {
             role="img" aria-label={(days.iter().map(|it| of(it).to_string()).collect::<Vec<_>>().join(", "))} {
             @for (at, day) in days.iter().enumerate() {
                 @let (x, y, height) = bar(at, of(day));
-                rect x=(x) y=(format!("{y:.1}")) width="14" height=(format!("{height:.1}")) rx="2" {
+                rect.none[of(day) == 0] x=(x) y=(format!("{y:.1}")) width="14" height=(format!("{height:.1}")) rx="2" {
                     title { (day.label) ": " (number(of(day))) }
                 }
             }
@@ -244,11 +244,13 @@ fn lately(all: &[Happening]) -> Markup {
                 p.muted { "Nothing has happened yet. Every change of a memory is listed here." }
             }
             ol.events {
-                @for one in all {
+                // What one write or session did to many memories is one line.
+                @for alike in all.chunk_by(|one, next| one.is_like(next)) {
+                    @let one = &alike[0];
                     li {
                         span.when.muted { (moment(&one.at)) }
                         span.what {
-                            @if let Some(memory) = &one.memory { (memory_link(memory)) " " }
+                            (memory_links(alike.iter().filter_map(|it| it.memory.as_ref()))) " "
                             span { (prose(&one.sentence)) }
                             @if !one.by.is_empty() { " " span.muted { "by " (one.by) } }
                         }

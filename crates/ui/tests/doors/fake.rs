@@ -13,9 +13,11 @@ use oldhand_ui::house::learning::{Learning, LearningPage};
 use oldhand_ui::house::memories::{Memories, MemoriesAsk, MemoriesPage, MemoryRow};
 use oldhand_ui::house::memory::{Field, MemoryPage, MemoryView};
 use oldhand_ui::house::sessions::{Session, Sessions, SessionsAsk, SessionsPage};
-use oldhand_ui::house::store::{Store, StorePage};
+use oldhand_ui::house::store::{Store, StorePage, Undo};
 use oldhand_ui::house::today::{Today, TodayPage};
-use oldhand_ui::{Address, Deed, Done, Frame, House, Opened, Trouble, UiOptions, Verbs, serve_ui};
+use oldhand_ui::{
+    Address, Deed, Done, Frame, House, Opened, Several, Trouble, UiOptions, Verbs, serve_ui,
+};
 
 #[derive(Default)]
 pub(crate) struct FakeHouse {
@@ -57,8 +59,14 @@ impl Verbs for FakeHouse {
         })
     }
 
-    fn undo_preview(&self) -> Answer<Vec<String>> {
-        Ok(vec![self.text.clone()])
+    fn act_on_several(&self, deeds: &[(Deed, String)]) -> Answer<Several> {
+        let answers = deeds.iter().map(|(deed, seen)| self.act(deed, Some(seen))).collect();
+        Ok(Several { answers, write: "W1".to_owned() })
+    }
+
+    fn undo_preview(&self) -> Answer<Undo> {
+        let (steps, write) = (vec![self.text.clone()], "W1".to_owned());
+        Ok(Undo { steps, write, ..Undo::default() })
     }
 }
 

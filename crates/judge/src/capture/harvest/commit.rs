@@ -6,7 +6,8 @@ use oldhand_text::table;
 
 use super::super::drafter::plain;
 use super::Harvested;
-use super::units::WHYS;
+use super::units::{Unit, WHYS, units};
+use crate::guess;
 
 pub(super) struct Commit {
     subject: String,
@@ -16,6 +17,13 @@ pub(super) struct Commit {
 
 /// A body that says less explains nothing.
 const BODY_WORDS_MIN: usize = 12;
+const LIST_MIN: usize = 3;
+const EXPLAINED_MAX: usize = 2;
+/// Subjects that say why somebody committed, not what.
+const OCCASIONS: &str = "feedback|review|comments|address |follow-up|cleanup";
+const TIDYING: &str = "rename|reformat|format |refactor|tidy|clean|move |lint|typo|bump";
+const REASONS: &str =
+    "because|since |otherwise|so that|must |cannot|can't|silently|root cause|caused by";
 /// Lines that tools put below a message.
 const TRAILERS: &str =
     "co-authored-by:|signed-off-by:|🤖|generated with|entire-|change-id:|fixes #";
@@ -32,16 +40,37 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
     let subject = lines.by_ref().find(|line| !line.is_empty())?.to_owned();
     let is_trailer = |line: &&str| table::begins(TRAILERS, &line.to_lowercase());
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
-    let body = plain(body.join(" ").trim());
-    let is_merge = subject.to_lowercase().starts_with("merge ");
+    let lower = subject.to_lowercase();
+    let (subject, body) = match is_list(&body) {
+        // Of a list of changes only what explains; its subject names the occasion.
+        true => explained(&subject, &body)?,
+        false => (subject, plain(body.join(" ").trim())),
+    };
+    // A new name needs a better reason than order.
+    let whys = if table::holds(TIDYING, &lower) { REASONS } else { WHYS };
     let explains = body.split_whitespace().count() >= BODY_WORDS_MIN
-        && table::holds(WHYS, &body.to_lowercase())
-        && !is_merge;
+        && table::holds(whys, &body.to_lowercase())
+        && !lower.starts_with("merge ");
     explains.then(|| Commit {
         subject,
         body,
         hash: Committed::of(printed).map(|it| it.hash.to_owned()),
     })
+}
+
+fn is_list(body: &[&str]) -> bool {
+    body.iter().filter(|line| line.starts_with("- ") || line.starts_with("* ")).count() >= LIST_MIN
+}
+
+/// The paragraphs and items that explain, and what the first of them is about where the subject only
+/// names the occasion.
+fn explained(subject: &str, body: &[&str]) -> Option<(String, String)> {
+    let told = units(&body.join("\n")).into_iter().filter(Unit::explains);
+    let told: Vec<String> = told.take(EXPLAINED_MAX).map(|unit| unit.text).collect();
+    let first = told.first()?;
+    let is_occasion = table::holds(OCCASIONS, &subject.to_lowercase());
+    let subject = if is_occasion { guess::title(first) } else { subject.to_owned() };
+    Some((subject, told.join(" ")))
 }
 
 /// `-m` as often as it is given, or the text of a here-document.

@@ -92,9 +92,19 @@ fn asked_about(message: &str, options: &[Choice]) -> Option<(String, String)> {
     })
 }
 
+/// Words of somebody who would do something.
+const PROPOSING: &str = "recommend|propos|suggest|should|i think|i'd |could |can |would be|the fix is|\
+     approach|option|let's|instead|better";
+/// What was weighed beside the proposal.
+const ASIDE: &str = "the alternative|alternatively|maybe|the downside|the one |one consideration|\
+     on the other hand|however|the trade-off|the tradeoff";
+
 fn is_proposal(text: &str) -> bool {
-    let is_long = text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
-    is_long && names_code(text)
+    let lower = text.to_lowercase();
+    text.split_whitespace().count() >= PROPOSAL_WORDS_MIN
+        && names_code(text)
+        && table::holds(PROPOSING, &lower)
+        && !table::begins(ASIDE, &lower)
 }
 
 fn without_questions(text: &str) -> String {

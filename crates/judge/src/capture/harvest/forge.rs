@@ -11,7 +11,6 @@ use super::units::{Unit, names_code, says_why, units};
 use crate::guess;
 
 const ANSWER_WORDS_MIN: usize = 18;
-const UNNAMED_WORDS_MIN: usize = 20;
 const PER_TEXT_MAX: usize = 4;
 /// Before what an answer says.
 const LEADS: &str = "good catch|agreed|acknowledged|reconsidered|already fixed|fixed|done|added|\
@@ -60,9 +59,9 @@ fn answer(body: &str, line: usize) -> Option<Harvested> {
     let lower = text.to_lowercase();
     let is_refusal = table::holds(REFUSALS, &lower);
     let words = text.split_whitespace().count();
-    let is_long = words >= if names_code(&text) { ANSWER_WORDS_MIN } else { UNNAMED_WORDS_MIN };
+    let is_long = words >= ANSWER_WORDS_MIN;
     let has_reason = table::holds(REASONS, &lower) && says_why(&lower);
-    let explains = is_refusal || names_code(&text) && has_reason;
+    let explains = names_code(&text) && (is_refusal || has_reason);
     if !is_long || !explains || text.ends_with(':') {
         return None;
     }
@@ -79,8 +78,9 @@ fn answer(body: &str, line: usize) -> Option<Harvested> {
 fn without_lead(text: &str) -> (String, Option<String>) {
     let is_hash = |word: &str| word.len() >= 7 && word.bytes().all(|it| it.is_ascii_hexdigit());
     let lower = text.to_lowercase();
-    let cut = text.split_once(['—', '–']).or_else(|| text.split_once(" - "));
-    let cut = cut.or_else(|| text.split_once(". "));
+    // Whichever ends first.
+    let cuts = ["—", "–", " - ", ". "].into_iter().filter_map(|mark| text.split_once(mark));
+    let cut = cuts.min_by_key(|(lead, _)| lead.len());
     let Some((lead, rest)) = cut.filter(|_| table::begins(LEADS, &lower)) else {
         return (text.to_owned(), None);
     };

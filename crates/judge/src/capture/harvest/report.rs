@@ -1,21 +1,24 @@
 //! What the agent concluded: the last message of a turn where it reports, and a cause that it found on
 //! the way. Only a machine says so, and nobody has agreed yet.
 
+use std::cmp::Reverse;
+
 use oldhand_core::kind::Kind;
 use oldhand_text::table;
 use oldhand_transcripts::{Turn, Voice};
 
 use super::Harvested;
-use super::units::{Unit, units};
+use super::units::{Unit, names_own_code, units};
 use crate::guess;
 
-/// More of one message is a report for the day, not for next week.
-const PER_MESSAGE_MAX: usize = 4;
 /// A message with such a heading judges or proposes: nothing in it is settled.
 const UNSETTLED: &str = "review|verdict|proposed|proposal|option|suggest|recommend|alternative|\
      concern|question|next step|implication|risk|feedback";
 /// Parts of a report that the code tells better.
 const ROUTINE: &str = "test|file|verif|status|timeline|scenario|example";
+/// A cause that is gone with its repair.
+const MISHAPS: &str = "missing import|import was|imports |lint|typo|syntax|compil|wrong directory|\
+     different path";
 /// A cause that was found, told when it is over.
 const DIAGNOSES: &str =
     "the issue was|the bug was|the problem was|the cause was|root cause|caused by";
@@ -42,14 +45,26 @@ pub(super) fn concluded(turns: &[&Turn], at: usize, is_over: bool) -> Vec<Harves
         _ if !turn.uses.is_empty() || is_unsettled(&turn.text) => return Vec::new(),
         _ => |unit| !table::holds(ROUTINE, &unit.heading) && !unit.is_about_tests(),
     };
-    let found = units(&turn.text).into_iter().filter(|unit| unit.explains() && is_wanted(unit));
-    found.take(PER_MESSAGE_MAX).map(|unit| unit.harvested(turn.line)).collect()
+    let is_kept = |unit: &Unit| {
+        unit.explains() && names_own_code(&unit.text) && !unit.is_mishap() && is_wanted(unit)
+    };
+    let mut found: Vec<Unit> = units(&turn.text).into_iter().filter(is_kept).collect();
+    // One of them is kept: the others are a report for the day.
+    found.sort_by_key(|unit| Reverse(unit.weight()));
+    let told = found.into_iter().map(|unit| unit.harvested(turn.line));
+    told.map(|one| Harvested { is_report: true, ..one }).collect()
 }
+
+/// Why something is so, or must be so.
+const REASONS: &str =
+    "because|root cause|so that|otherwise|even if|must |never |cannot|can't|silently";
+const WEIGHED_WORDS: usize = 25;
 
 /// How people begin who don't take what they were told.
 const DISPUTING: &str = "no |no,|no.|nope|wait|hmm|hm,|but |actually|wrong|that's not|thats not|\
      that is not|not quite|i don't think|i dont think|i disagree|are you sure|is it |is that|why |stop|\
-     revert|undo|i still|it still|still |this is wrong|this is not|you forgot|you missed|don't |really?";
+     revert|undo|i still|it still|still |this is wrong|this is not|this is still|you are not|you're not|\
+     you forgot|you missed|don't |doesn't |isn't |didn't |emm|uhm|um |ah |it somehow|really?";
 
 fn is_disputed(answer: &str) -> bool {
     table::begins(DISPUTING, &answer.trim().to_lowercase())
@@ -70,6 +85,23 @@ const DEBTS: &str = "not fixed|dead code|no callers|follow-up|left as is|left se
 const SMALL: &str = "test|comment|docstring|lint|format|import|rename";
 
 impl Unit {
+    /// What it explains, for the choice of one among others.
+    fn weight(&self) -> usize {
+        let lower = self.text.to_lowercase();
+        let whys = table::phrases(REASONS).filter(|why| lower.contains(why)).count().min(2);
+        let is_cause = table::holds(DIAGNOSES, &lower);
+        let is_told = lower.split_whitespace().count() >= WEIGHED_WORDS;
+        whys * 2
+            + usize::from(is_cause) * 2
+            + usize::from(is_told)
+            + usize::from(!lower.contains(" now "))
+    }
+
+    fn is_mishap(&self) -> bool {
+        let lower = self.text.to_lowercase();
+        table::holds(DIAGNOSES, &lower) && table::holds(MISHAPS, &lower)
+    }
+
     fn is_about_tests(&self) -> bool {
         self.name.as_deref().is_some_and(|name| table::holds(SMALL, &name.to_lowercase()))
     }

@@ -5,7 +5,7 @@ use oldhand_text::table;
 
 use super::Harvested;
 use super::outline::{Bullet, Outline};
-use super::units::names_code;
+use super::units::{names_code, names_own_code};
 use crate::guess;
 
 const ERRORS: &str = "errors and fixes|problem solving|problems solved|root cause";
@@ -20,9 +20,10 @@ const EXPLAINING: &str = "because|root cause|caused by|the cause|so that|instead
      deliberately|discovered|turned out|real issue|real cause|needs a|stripped";
 /// Of something that is so: what it does not do, or only does.
 const STATING: &str = " not |never|only |silently| must |fails|instead|without|relative to|causing|\
-     doesn't|isn't|requires|because|so that";
+     doesn't|isn't|requires|because|so that|fragile|prone to|unconditionally|mismatch|rejects|skips|\
+     still needed|no more |overrides| cycle";
 /// Names of what is over once it compiles, and of where the work stands.
-const PASSING: &str = "unused|dead code|import|lint|compil|solved|completed|in progress|current|test fail|failing test|\
+const PASSING: &str = "diagnosed|first |major|test `|flaky|unused|dead code|import|lint|compil|solved|completed|in progress|current|test fail|failing test|\
      failed test|undefined|build error|build fail|syntax|merge conflict|type error|typo";
 const WORDS_MIN: usize = 10;
 const CONCEPT_WORDS_MIN: usize = 8;
@@ -59,6 +60,7 @@ fn one(heading: &str, bullet: &Bullet, line: usize) -> Option<Harvested> {
         () if is_in(ERRORS)
             && explains
             && !corrects
+            && (names_code(&bullet.text) || names_own_code(&bullet.text))
             && !table::holds(PASSING, &name.to_lowercase()) =>
         {
             (Kind::Runbook, vec![("symptoms", name.to_owned()), ("steps", bullet.text.clone())])

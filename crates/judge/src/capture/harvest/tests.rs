@@ -164,9 +164,46 @@ fn of_a_report_what_explains_is_taken() {
     let found = harvest(&[say(Voice::Agent, 7, report)]);
     let titles: Vec<&str> = found.iter().map(|it| it.fields[0].1.as_str()).collect();
     assert_eq!(found.len(), 2, "{titles:?}");
-    assert!(titles[0].starts_with("Loop breaking"), "{titles:?}");
-    assert_eq!(found[1].kind, Kind::Reference, "{titles:?}");
-    assert!(found.iter().all(|it| !it.is_chosen));
+    // The one that tells why comes first, and is kept.
+    assert_eq!(found[0].kind, Kind::Reference, "{titles:?}");
+    assert!(titles[1].starts_with("Loop breaking"), "{titles:?}");
+    assert!(found.iter().all(|it| !it.is_chosen && it.is_report));
+}
+
+/// R563: what was only done, ticked off, told of oneself or true of any program is no memory.
+#[test]
+fn of_a_report_nothing_is_taken_that_is_a_diary() {
+    let taken = |text: &str| !harvest(&[say(Voice::Agent, 7, text)]).is_empty();
+    assert!(taken(
+        "In short: `read_rows` never returns the header of a table, because `open_table` has consumed it by then."
+    ));
+    for text in [
+        "✅ `read_rows` never returns the header of a table, because `open_table` has consumed it by then.",
+        "I moved `read_rows` behind `open_table`, because the header would be consumed otherwise by then.",
+        "`read_rows` now calls `open_table` once before the loop and no longer calls it for every row.",
+        "The tests failed because `read_rows` was called with a header that `open_table` had consumed.",
+        "`string` without a name is cleaner, because the parameter of the function is intentionally unused.",
+        "The issue was a missing import of `read_rows`, because the linter had removed it from the file.",
+    ] {
+        assert!(!taken(text), "{text}");
+    }
+}
+
+/// R563: of a commit that lists what was changed only what explains is taken.
+#[test]
+fn a_list_of_changes_is_no_decision() {
+    let commit = |body: &str| {
+        let line = format!("git commit -m 'Address review feedback' -m '{body}'");
+        harvest(&used(None, Some(&line), "[main 1a2b3c4] Address review feedback"))
+    };
+    let diary = "- rename the field of the rows\n- remove a stray comment\n- say it in the help, to avoid doubt";
+    assert_eq!(commit(diary), []);
+    let told = format!(
+        "{diary}\n- `read_rows` must skip the header of a table, because `open_table` has not consumed it by then"
+    );
+    let [one] = commit(&told).try_into().expect("one");
+    assert!(one.title.starts_with("`read_rows`"), "{one:?}");
+    assert!(!one.fields[0].1.contains("stray comment"), "{one:?}");
 }
 
 #[test]
@@ -212,10 +249,18 @@ fn an_answer_to_a_reviewer_counts_if_it_explains() {
         .expect("one");
     assert!(one.title.starts_with("Now returns") && one.commit.is_some(), "{one:?}");
     let refused = reply(
-        "Won't fix - the quadratic search is fine for at most a hundred commits, and a table would \
-         cost more than it saves.",
+        "Won't fix - the quadratic search of `find_all` is fine for at most a hundred commits, and a \
+         table would cost more than it saves.",
     );
     assert_eq!(refused.len(), 1);
+    assert_eq!(
+        reply(
+            "Won't fix - the quadratic search is fine for at most a hundred commits, and a table would \
+             cost more than it saves."
+        ),
+        [],
+        "of what, nobody knows next week"
+    );
 }
 
 #[test]
@@ -239,6 +284,8 @@ fn a_wish_with_a_reason_or_a_contrast_is_taken_whole() {
         "why do we use go-git here instead of the command line, should we not change it?",
         "let's commit this and then open a pull request for it please",
         "use tabs instead",
+        "let's check the tests first, we should have one since it must have failed before",
+        "yes, and should we not rather read it from the file instead of asking for it?",
     ] {
         assert_eq!(harvest(&[say(Voice::Person, 3, text)]), [], "{text}");
     }

@@ -19,7 +19,10 @@ pub(super) struct Unit {
 const WORDS_MIN: usize = 14;
 const WORDS_MAX: usize = 110;
 /// An opening of so few words ("Done.", "All tests pass.") says nothing.
-const OPENING_WORDS_MAX: usize = 5;
+const OPENING_WORDS_MAX: usize = 6;
+/// What people say before the point; the rest stands without it.
+const LEADS: &str = "so the |so a |also, |in short: |in short, |to summarize: |to summarize the decision: |\
+     in summary: |in summary, |the key insight: |key insight: |notable: |note that ";
 
 /// A reason, or a limit that the code does not tell.
 const REASONS: &str = "because|root cause|caused by|due to| since |otherwise|so that|, so |\
@@ -41,9 +44,16 @@ const INTENTS: &str = "let me|i'll|i will |i need to|i should|let's|now i |would
      suggest|alternatively|recommend|might |maybe|probably|looking at|to verify|if you ";
 /// It points at something that stands elsewhere.
 const POINTING: &str = "this |these |that |those |it |it's |they |both |note:|note |before|after |\
-     result|bottom line|here|the comment|the staged|the test |tests |the two ";
+     after:|result|bottom line|here|the comment|the staged|the test |the tests |the original |the fix |\
+     the fix:|fix:|tests |the two |also |then |so |the conflict|the branch |the field |now |line |verdict|\
+     you |yes";
 const POINTING_WITHIN: &str = "this test|these test|these changes|this change|this caller|\
-     this method|my test|this fix|the staged|this pr|the pr |on line |everything is";
+     this method|my test|this fix|the staged|this pr|the pr |on line |everything is|the code now|\
+     as you |the field name|works correctly";
+/// A list of what was done, ticked off.
+const TICKS: &[char] = &['✅', '❌', '✓', '✔', '✗', '✘', '☑', '🎉'];
+/// An agent tells what it did, not what holds.
+const OWN: &str = " i | i'm | i've | my ";
 
 pub(super) fn units(text: &str) -> Vec<Unit> {
     let outline = Outline::of(text);
@@ -73,6 +83,9 @@ impl Unit {
             && !lower.ends_with(':')
             && stands_alone(&self.text)
             && !table::holds(INTENTS, &lower)
+            && !self.text.contains(TICKS)
+            && !table::begins("i |i've |i'm |my ", &lower)
+            && !table::holds(OWN, &lower)
             && (WORDS_MIN..=WORDS_MAX).contains(&self.text.split_whitespace().count())
     }
 }
@@ -80,8 +93,10 @@ impl Unit {
 /// A change with its reason, or no change at all.
 pub(super) fn says_why(lower: &str) -> bool {
     let body = lower.split_once(": ").map_or(lower, |(_, body)| body);
-    let is_change = table::begins(CHANGES, lower) || table::begins(CHANGES, body);
-    !is_change || table::holds(WHYS, lower)
+    // "`f` now uses …": what it did before is over.
+    let is_news = lower.contains(" now ");
+    let is_change = is_news || table::begins(CHANGES, lower) || table::begins(CHANGES, body);
+    !is_change || table::holds(WHYS, lower) || is_news && lower.contains(", so ")
 }
 
 /// It names something of the code, and begins with nothing that was said before.
@@ -91,7 +106,7 @@ pub(super) fn stands_alone(text: &str) -> bool {
 }
 
 /// `code` in backticks, `camelCase`, `snake_case`, or a flag.
-pub(super) fn names_code(text: &str) -> bool {
+pub(in crate::capture) fn names_code(text: &str) -> bool {
     text.split_whitespace().any(|word| {
         let bare = word.trim_matches(|it: char| !it.is_alphanumeric() && it != '-' && it != '`');
         let is_camel = || {
@@ -106,8 +121,36 @@ pub(super) fn names_code(text: &str) -> bool {
     })
 }
 
+/// A name of this code, and not of the language or the system alone: `runEntireCmd`, `src/pay.rs`,
+/// `max_tries`, a command with its words.
+pub(super) fn names_own_code(text: &str) -> bool {
+    let is_command = |span: &str| span.split_whitespace().count() > 1 && !span.contains(['=', '"']);
+    let spans = || text.split('`').skip(1).step_by(2);
+    spans().any(is_command) || text.split_whitespace().any(is_own_name)
+}
+
+const OWN_NAME_LETTERS: usize = 8;
+
+fn is_own_name(word: &str) -> bool {
+    let bare = word.trim_matches(|it: char| !it.is_alphanumeric());
+    let letters = bare.chars().filter(|it| it.is_alphabetic()).count();
+    let is_camel = || {
+        let bytes = bare.as_bytes();
+        bytes.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
+    };
+    let is_flag = word.trim_start_matches(['`', '(']).starts_with("--");
+    letters >= OWN_NAME_LETTERS && (bare.contains(['_', '/', '.']) || is_flag || is_camel())
+}
+
 /// Without "Done.", "Fixed.", "Yes —" and the like.
 fn without_opening(text: &str) -> &str {
+    let lead = table::phrases(LEADS)
+        .find(|lead| text.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead)));
+    // The article stays.
+    let text = lead.map_or(text, |lead| match lead {
+        "so the " | "so a " => &text[3..],
+        lead => &text[lead.len()..],
+    });
     let first = sentence::first(text);
     let is_short =
         |part: &str| part.split_whitespace().count() <= OPENING_WORDS_MAX && !names_code(part);

@@ -17,6 +17,9 @@ const REASONS: &str = "instead|rather than|because|since |so that|that'll|that w
 /// An order with a rule in it needs no reason.
 const RULES: &str = "do not |don't |never |always ";
 /// Somebody wants to know something.
+/// An order for this moment.
+const TASKS: &str = "let's check|let's look|let's see|let's try|let's run|let's start|let's commit|\
+     let's push|let's pop|let's review|let's do the|let's go back|let's continue|i hope ";
 const ASKING: &str = "why |what |how |does |do we|is |are |did |where |which |can you|could you|if we|\
      when |who |was |were ";
 
@@ -27,10 +30,11 @@ pub(super) fn wished(turn: &Turn) -> Option<Harvested> {
         && turn.prose.is_none()
         && WORDS.contains(&said.split_whitespace().count())
         && said.lines().count() <= LINES_MAX
+        && !said.contains('?')
         && !said.contains("```");
     let is_wish = table::holds(WISHES, &lower) && table::holds(REASONS, &lower)
         || table::begins(RULES, &lower);
-    if !is_one || !is_wish || table::begins(ASKING, &lower) {
+    if !is_one || !is_wish || table::begins(ASKING, &lower) || table::holds(TASKS, &lower) {
         return None;
     }
     let text = plain(said);

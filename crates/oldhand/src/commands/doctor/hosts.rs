@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oldhand_hosts::table::Host;
+use oldhand_hosts::table::{HOSTS, Host};
 use oldhand_store::port::Finding;
 use serde_json::{Value, json};
 
-use crate::commands::install::{find_program, set_up_hosts};
+use crate::commands::install::{Places, find_program, set_up_hosts};
 use crate::commands::prelude::*;
 
 /// The longest time limit of a hook.
@@ -40,6 +40,38 @@ pub(super) fn look(desk: &Desk<'_>) -> (Vec<&'static str>, Vec<Finding>) {
         }
     }
     (answered, findings)
+}
+
+/// What keeps hooks from being called once: a switch of the host, two files that both call them.
+pub(super) fn look_at_files(desk: &Desk<'_>) -> Vec<Finding> {
+    let scopes: Vec<Places<'_>> =
+        [false, true].into_iter().filter_map(|it| Places::new(desk, it).ok()).collect();
+    let mut findings = Vec::new();
+    for host in HOSTS.iter().filter(|host| host.has_hooks()) {
+        let of_hooks = |places: &Places<'_>| {
+            let ours = places.ours(host).unwrap_or_default();
+            ours.into_iter().find(|change| change.what.contains(&"hooks")).map(|it| it.path)
+        };
+        let paths: Vec<String> = scopes.iter().filter_map(of_hooks).collect();
+        if let [user, project] = paths.as_slice()
+            && user != project
+        {
+            let what = format!("its hooks are set up in `{user}` and `{project}`: each runs twice");
+            let hint = format!(
+                "`oldhand uninstall {name}` or `oldhand uninstall {name} --project` takes one out",
+                name = host.name
+            );
+            findings.push(Finding::new(host.name, what, hint));
+        }
+        if !paths.is_empty() {
+            let off = scopes.iter().filter_map(|places| places.switch_off(host)).next();
+            findings.extend(off.map(|(path, key)| {
+                let what = format!("`{key}` in `{path}` switches all hooks off");
+                Finding::new(host.name, what, format!("take `{key}` out, or set it to `false`"))
+            }));
+        }
+    }
+    findings
 }
 
 /// The payload before a harmless command, which stores nothing.

@@ -36,7 +36,7 @@ pub(super) fn tell(
 ) -> Outcome {
     let text = || {
         let one = |it| if is_own(it) { own_text(it, args.dry_run) } else { text(it) };
-        reports.iter().map(one).collect()
+        reports.iter().map(one).collect::<String>()
     };
     let people =
         |screen: &Screen| reports.iter().map(|it| deed(it, args.dry_run).people(screen)).collect();

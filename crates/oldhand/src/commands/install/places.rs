@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use oldhand_hosts::edit::{self, Change, SetupTarget};
-use oldhand_hosts::table::Host;
+use oldhand_hosts::table::{Host, Switch};
 
 use super::write::read_text;
 use crate::commands::prelude::*;
@@ -66,8 +66,23 @@ impl<'d> Places<'d> {
     }
 
     /// What has to change so that nothing of oldhand is left in this host.
-    pub(super) fn ours(&self, host: &Host) -> Result<Vec<Change>, Problem> {
+    pub(in super::super) fn ours(&self, host: &Host) -> Result<Vec<Change>, Problem> {
         edit::uninstall(host, &self.target(host), &|path| self.read(path))
+    }
+
+    /// The file and the key by which somebody has switched off all hooks of this host.
+    pub(in super::super) fn switch_off(&self, host: &Host) -> Option<(String, &'static str)> {
+        let Switch { files, key } = host.switch()?;
+        let folder = match self.project.as_deref() {
+            Some(root) => format!("{root}/{}", host.project_folder),
+            None => edit::own_folder(host, &self.target(host)),
+        };
+        let is_off = |path: &String| {
+            let text = self.read(path).ok().flatten().unwrap_or_default();
+            edit::is_on(path, &text, key)
+        };
+        let path = files.iter().map(|name| format!("{folder}/{name}")).find(is_off)?;
+        Some((path, key))
     }
 
     /// A repository may contain links: refuses those that lead out of it.

@@ -146,7 +146,7 @@ fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreErro
     let Some(text) = text else {
         if_there(desk.env.disk.remove(path)).map_err(failed)?;
         desk.env.disk.sync_dir(folder).map_err(failed)?;
-        remove_own_folders(folder);
+        remove_empty_folders(folder, &roots(desk));
         return Ok(());
     };
     std::fs::create_dir_all(folder).map_err(failed)?;
@@ -164,13 +164,30 @@ fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreErro
 /// The folder that plugins are written to.
 const PLUGINS: &str = "oldhand-plugins";
 
-/// Removes empty folders that have our name or are below the folder of plugins.
-fn remove_own_folders(folder: &Path) {
-    let is_own = |folder: &&Path| {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("oldhand-") || folder.components().any(|part| part.as_os_str() == PLUGINS)
+/// Folders that belong to nobody's host: the home and those that programs share, and the repository.
+fn roots(desk: &Desk<'_>) -> Vec<PathBuf> {
+    let home = desk.env.var("HOME").map(PathBuf::from);
+    let below = |variable: &str, below: &str| {
+        let given = desk.env.var(variable).map(PathBuf::from);
+        given.or_else(|| Some(home.as_ref()?.join(below)))
     };
-    for folder in folder.ancestors().take_while(is_own) {
+    let shared = [below("XDG_CONFIG_HOME", ".config"), below("XDG_DATA_HOME", ".local/share")];
+    let repository = desk.located().ok().map(|it| it.repository());
+    let all = shared.into_iter().chain([home.clone(), repository]).flatten();
+    all.map(|root| target(&root)).collect()
+}
+
+/// Removes folders that nothing is left in: those of a host, else a folder that we made would make
+/// it look as if that were here; and those with our name.
+fn remove_empty_folders(folder: &Path, roots: &[PathBuf]) {
+    let is_removed = |folder: &&Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let is_own = name.starts_with("oldhand-")
+            || folder.components().any(|part| part.as_os_str() == PLUGINS);
+        let is_root = roots.iter().any(|root| root == folder);
+        is_own || !is_root && roots.iter().any(|root| folder.starts_with(root))
+    };
+    for folder in folder.ancestors().take_while(is_removed) {
         // A folder with other files stays, and so do those above it.
         if std::fs::remove_dir(folder).is_err() {
             break;

@@ -58,7 +58,7 @@ pub(super) fn go_through(
     let engine = &Engine { by: &name, ..*engine };
     for (at, pending) in pending.iter().enumerate() {
         io.text(&format!("\n[{}/{total}] {}\n\n", at + 1, pending.id))?;
-        if !settle(pending, engine, io)? {
+        if !settle(pending, engine, desk, io)? {
             return Ok(DONE);
         }
     }
@@ -75,8 +75,14 @@ pub(super) fn go_through(
 }
 
 /// One conflict or request; `false` when the person leaves.
-fn settle(pending: &Pending, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<bool, Fail> {
-    io.text(&format!("{}\n", visible(&pending.report())))?;
+fn settle(
+    pending: &Pending,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<bool, Fail> {
+    let report = format!("{}\n", visible(&pending.report()));
+    io.text(&desk.screen().map_or(report.clone(), |screen| screen.page(&report)))?;
     let resolution = match ask(SETTLING, "fsb", io)? {
         Some(Choice::Settle(resolution)) => resolution,
         Some(Choice::Quit) | None => return Ok(false),

@@ -9,11 +9,13 @@ use oldhand_app::pending::pending_name;
 use oldhand_app::review::sides::{Piece, Sides};
 use oldhand_app::review::verbs::{Choice, Offer, Verb};
 use oldhand_app::review::{Cause, Item};
+use oldhand_app::undo::LAST_WRITE;
 use oldhand_core::fresh;
 use oldhand_core::pending::{Matter, Pending};
 use oldhand_core::policy::FRESH_WAIT;
 use oldhand_core::state::State;
 use oldhand_desk::desk::settled;
+use oldhand_store::ulid::ulid;
 use oldhand_text::strings::sentence_case;
 use oldhand_text::time::{days_between, hours_between};
 use oldhand_tui::item::{self, Part, Row, Sheet, Side};
@@ -34,12 +36,16 @@ pub(super) struct Screen<'d> {
     pub started: Instant,
     /// The hash of each file as it was shown.
     pub seen: BTreeMap<String, String>,
+    /// What undo may take back: the last decision over several, and what was shown last.
+    pub own: Option<String>,
+    pub previewed: Option<String>,
 }
 
 pub(super) fn run(name: Option<&str>, source: Option<&str>, desk: &Desk<'_>) -> Outcome {
     let (by, has_colour) =
         desk.work(|engine| Ok((engine.by.to_owned(), desk.env.var("NO_COLOR").is_none())))?;
-    let mut screen = Screen { desk, name, source, started: Instant::now(), seen: BTreeMap::new() };
+    let (started, seen) = (Instant::now(), BTreeMap::new());
+    let mut screen = Screen { desk, name, source, started, seen, own: None, previewed: None };
     oldhand_tui::screen::run(by, has_colour, &mut screen)?;
     Ok(DONE)
 }
@@ -104,7 +110,8 @@ impl Screen<'_> {
         Ok(Some(sheet))
     }
 
-    fn choose(&self, id: &str, decision: &Decision) -> Result<String, Fail> {
+    /// `part_of` names the decision over several that this is a part of.
+    fn choose(&self, id: &str, decision: &Decision, part_of: Option<&str>) -> Result<String, Fail> {
         self.with(|engine| {
             let pending = engine.gate().get_pending(id).ok().map(|(pending, _)| pending);
             let (verbs, subject) = match pending.as_ref().map(|it| &it.matter) {
@@ -123,7 +130,7 @@ impl Screen<'_> {
                 Verb::Settle(_) => pending_name(name),
             };
             let seen = self.seen.get(name).map(|hash| (shown.as_str(), hash.as_str()));
-            let engine = &Engine { seen, ..*engine };
+            let engine = &Engine { seen, batch: part_of, ..*engine };
             let choice = Choice { name, verb, reason, more };
             let (chosen, _) = settled(engine, engine.upkeep().choose(&choice)?);
             Ok(chosen.sentence())
@@ -165,23 +172,37 @@ impl House for Screen<'_> {
         }
     }
 
-    fn decide(&mut self, id: &str, decision: &Decision) -> item::Outcome {
-        match self.choose(id, decision) {
-            Ok(said) => item::Outcome::Done(said),
-            Err(Fail::Refused(refusal)) if refusal.code == Code::Occ => {
-                item::Outcome::Stale(refusal.message)
-            }
-            Err(fail) => item::Outcome::Refused(visible_line(&fail.message())),
+    fn decide(&mut self, decision: &Decision) -> Vec<(String, item::Outcome)> {
+        let name = || ulid(self.desk.now, self.desk.env.entropy.next());
+        let together = (decision.ids.len() > 1).then(name);
+        let one = |id: &String| {
+            let outcome = match self.choose(id, decision, together.as_deref()) {
+                Ok(said) => item::Outcome::Done(said),
+                Err(Fail::Refused(refusal)) if refusal.code == Code::Occ => {
+                    item::Outcome::Stale(refusal.message)
+                }
+                Err(fail) => item::Outcome::Refused(visible_line(&fail.message())),
+            };
+            (id.clone(), outcome)
+        };
+        let outcomes: Vec<_> = decision.ids.iter().map(one).collect();
+        if outcomes.iter().any(|(_, it)| matches!(it, item::Outcome::Done(_))) {
+            self.own = together;
         }
+        outcomes
     }
 
     fn undo(&mut self, is_preview: bool) -> Result<Vec<String>, String> {
+        let write = if is_preview { self.own.take() } else { self.previewed.take() };
         let undone = self.with(|engine| {
             let engine = if is_preview { engine.preview() } else { *engine };
-            let (undone, _) = settled(&engine, engine.trail().undo()?);
-            Ok(undone.steps.iter().map(|step| visible_line(step)).collect())
+            let seen = write.as_deref().map(|write| (LAST_WRITE, write));
+            let engine = Engine { seen, ..engine };
+            Ok(settled(&engine, engine.trail().undo()?).0)
         });
-        undone.map_err(Fail::message)
+        let undone = undone.map_err(Fail::message)?;
+        self.previewed = is_preview.then_some(undone.write);
+        Ok(undone.steps.iter().map(|step| visible_line(step)).collect())
     }
 
     fn edit(&mut self, id: &str) -> Result<String, String> {
@@ -253,7 +274,10 @@ fn mark(state: State) -> char {
 fn age(since: Option<Timestamp>, now: Timestamp) -> String {
     let Some(since) = since else { return String::new() };
     match days_between(since, now) {
-        0 => format!("{}h", hours_between(since, now).max(0)),
+        0 => match hours_between(since, now) {
+            ..=0 => "now".to_owned(),
+            hours => format!("{hours}h"),
+        },
         days @ 1..=99 => format!("{days}d"),
         days => format!("{}mo", days / 30),
     }

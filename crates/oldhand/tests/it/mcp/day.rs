@@ -70,6 +70,29 @@ fn resume_recall_check_remember_conflict_feedback() {
     assert_eq!(agent.end(), (Some(0), String::new()));
 }
 
+/// R542: what a connection was given is news again once its text is another one.
+#[test]
+fn a_text_that_has_changed_is_given_again() {
+    let scratch = Scratch::new();
+    let mut agent = Client::new(&scratch);
+    let note = |text: &str| json!({"kind": "reference", "title": "Staging database", "text": text});
+    let made = agent.call("remember", note("The staging database is db-2"));
+    let id = made["structuredContent"]["id"].clone();
+    let ids = |agent: &mut Client| {
+        let found = agent.call("recall", json!({"query": "staging database"}));
+        let memories = found["structuredContent"]["memories"].as_array().unwrap().clone();
+        let cautions = found["structuredContent"]["cautions"].as_array().cloned();
+        let all = memories.into_iter().chain(cautions.unwrap_or_default());
+        all.map(|it| it["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&mut agent), std::slice::from_ref(&id));
+    assert_eq!(ids(&mut agent), Vec::<Value>::new());
+    agent.call("remember", json!({"id": id, "text": "The staging database is db-3"}));
+    assert_eq!(ids(&mut agent), [id]);
+    assert_eq!(ids(&mut agent), Vec::<Value>::new());
+    assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
 #[test]
 fn who_asks_is_in_the_log_and_on_the_receipt() {
     let scratch = Scratch::new();

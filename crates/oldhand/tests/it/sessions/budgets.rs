@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::scratch::Scratch;
 
 /// Budgets don't depend on the model, and the large one would read megabytes here.
-const SMALL_MODEL: &str = "recall.model=static";
+const SMALL_MODEL: &str = "recall.model=keywords";
 
 /// Memories of all lengths and kinds, titles of all scripts.
 fn fill(scratch: &Scratch, count: usize) {

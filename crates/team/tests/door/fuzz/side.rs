@@ -11,7 +11,7 @@ use oldhand_text::hash::ContentHash;
 use serde_json::{Value, json};
 
 use crate::bed::{Bed, Open};
-use crate::client::{Answer, post, send};
+use crate::client::{Answer, post_form as post, send};
 
 pub(crate) const STORES: [&str; 4] = ["pay", "rules", "web", "own"];
 

@@ -47,7 +47,7 @@ fn both_sides_stand_beside_each_other() {
     for words in [
         "4 wait for a person",
         "3 more conflicts are",
-        "2 conflicts were settled",
+        "Settled · 2",
         "The decision holds",
         "no longer kept",
     ] {

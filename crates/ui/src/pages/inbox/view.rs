@@ -10,12 +10,14 @@ use crate::pages::memory::{edit_form, fields_view};
 use crate::pages::today::{cause_title, cause_words};
 use crate::parts::{
     command, counted, empty, encoded, mark, memory_link, memory_path, moment, number, outcome_at,
-    prose, state, trust, unread,
+    prose, state, trust, undo_path, unread,
 };
 
 pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
     html! {
-        div data-part="said" { (outcome_at(ask.said.as_deref(), &here(ask, None))) }
+        div data-part="said" {
+            (outcome_at(ask.said.as_deref(), &undo_path(&here(ask, None), ask.of.as_deref().unwrap_or_default())))
+        }
         (unread(&inbox.unread))
         @if inbox.rows.is_empty() && inbox.causes.is_empty() {
             h1 { "Inbox" }
@@ -75,6 +77,7 @@ fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried) -> Markup {
                 @if let Some(cause) = &ask.cause { input type="hidden" name="cause" value=(cause); }
                 (choice("role", "Reviewer", &inbox.roles, ask.role.as_deref()))
                 (choice("kind", "Kind", &inbox.kinds, ask.kind.as_deref()))
+                (choice("origin", "Origin", &inbox.origins, ask.origin.as_deref()))
                 button.quiet type="submit" { "Filter" }
             }
             @if ask.cause.is_some() || ask.kind.is_some() || ask.role.is_some() || ask.origin.is_some() {
@@ -338,6 +341,13 @@ fn context(item: &Item) -> Markup {
                 ul.plain { @for one in &memory.code {
                     li { span.mono { (one.path) } " " span class={"v-" (one.verdict)} { (one.verdict) }
                         span.muted { " " (prose(&one.reason)) } }
+                } }
+            }
+            @if !item.commits.is_empty() {
+                h3 { "Last commits" }
+                ul.plain { @for one in &item.commits {
+                    li { code { (one.id) } " " (one.subject)
+                        span.muted { " " (one.by) @if let Some(at) = &one.at { ", " (moment(at)) } } }
                 } }
             }
             @if !memory.linked.is_empty() {

@@ -191,7 +191,7 @@ fn links(memory: &MemoryView) -> Markup {
         @if !linked.is_empty() {
             section { h2 { "Links" }
                 @if memory.links.nodes.len() > 1 {
-                    (oldhand_charts::links::links(&memory.links).figure("What it superseded, rests on and conflicts with"))
+                    div.from-end { (oldhand_charts::links::links(&memory.links).figure("What it superseded, rests on and conflicts with")) }
                 } @else {
                     ul.rows { @for one in linked {
                         li { span.muted { (one.relation) } " " (memory_link(&one.memory)) " " (state(&one.state)) }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::house::Moment;
+use crate::house::Named;
 use crate::house::sessions::SessionRow;
 use crate::pages::checked::{HOSTILE, check, scene, text};
 

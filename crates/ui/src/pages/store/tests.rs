@@ -30,7 +30,7 @@ fn store(words: &str) -> Store {
         index: vec![("Memories", words.to_owned())],
         settings: vec![setting],
         hosts: vec![host],
-        undo: Undo { steps: vec![words.to_owned()], refusal: String::new() },
+        undo: Undo { steps: vec![words.to_owned()], ..Undo::default() },
         diagnosis: Some(diagnosis),
         ..Store::default()
     }
@@ -40,11 +40,7 @@ fn store(words: &str) -> Store {
 fn it_shows_what_doctor_found_and_what_undo_would_do() {
     let page = check(&view(&store("codex"), None, &scene()));
     let text = text(&page);
-    for words in [
-        "1 finding for you to decide",
-        "The last write would be taken back:",
-        "1 differs from the default",
-    ] {
+    for words in ["1 finding for you to decide", "Undo codex.", "1 differs from the default"] {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert!(page.contains("href=\"/sessions?host=codex&amp;trouble=1\""), "{page}");
