@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::report::page;
 use super::security::between;
 
-/// R523: the page says what was tried and found, and names what was not run.
+/// The page says what was tried and found, and names what was not run.
 #[test]
 fn the_page_names_what_was_found_and_what_was_not_run() {
     let kills = json!({
