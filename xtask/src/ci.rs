@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::failure::{Failure, refuse_arguments};
+use crate::failure::Failure;
 use crate::process::{self, cargo, program};
 use crate::tidy;
 use crate::workspace::Workspace;
@@ -282,16 +282,4 @@ fn typos(root: &Path) -> Result<Outcome, Failure> {
     }
     process::run(program(root, "typos", &[]))?;
     Ok(Outcome::Done)
-}
-
-/// The sweeps that CI runs small, run large.
-pub(crate) fn kill(root: &Path, arguments: &[String]) -> Result<(), Failure> {
-    refuse_arguments(arguments)?;
-    for tests in ["kill", "race"] {
-        let words = ["test", "-p", "oldhand", "--test", "it", tests, "--", "--nocapture"];
-        let mut command = cargo(root, &words);
-        command.env("OLDHAND_KILL", "long");
-        process::run(command)?;
-    }
-    Ok(())
 }
