@@ -5,9 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use oldhand_core::kind::Kinds;
-use oldhand_core::policy::TrustPolicy;
-use oldhand_pg::worker::Worker;
+use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::index::Embedder;
 
 use crate::house::House;
@@ -80,9 +78,8 @@ pub(crate) fn bench(house: &House) -> Outcome<()> {
         copied.clock / pushed.clock,
         copied.cpu / pushed.cpu
     );
-    let (kinds, trust) = (Kinds::default(), TrustPolicy::default());
     let embedder: Option<&dyn Embedder> = Some(&texts::Noise);
-    let worker = Worker { database: &house.database, kinds: &kinds, trust: &trust, embedder };
+    let worker = Worker { database: &house.database, rules: &|_| Rules::default(), embedder };
     let indexed = took(house, || Ok(worker.run_all().map(drop)?))?;
     tell("indexed by the worker, noise", &indexed);
     house.sql("vacuum (full) memory")?;

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
 use oldhand_store::disk::RealDisk;
-use oldhand_store::index::{CheckPolicy, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::{CheckPolicy, FillPolicy, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::port::index::Index as _;
 use oldhand_store::port::{Plan, Vault as _};
@@ -90,7 +90,7 @@ pub(crate) fn write(
         }],
         embedder: Some(&Noise),
         why_no_meaning: String::new(),
-        fill_max: 0,
+        fill: FillPolicy::NONE,
         build_max: usize::MAX,
         trust: &trust,
         check: CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW },

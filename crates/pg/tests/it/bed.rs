@@ -53,7 +53,8 @@ impl Bed {
 
     /// The cluster takes 40 MB, its log 64 at the most.
     pub(crate) fn on_small_disk(programs: &Programs, disk: &SmallDisk) -> Self {
-        let server = programs.start_in(&disk.path(), Durability::Full, &[]).expect("PostgreSQL starts");
+        let server =
+            programs.start_in(&disk.path(), Durability::Full, &[]).expect("PostgreSQL starts");
         let bed = Self::on(server);
         bed.as_owner(async |client| {
             for line in [
