@@ -13,6 +13,7 @@ import json
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,7 +117,7 @@ def main():
                                "select pg_total_relation_size('memories')"], capture_output=True, text=True)
         print(f"{int(size.stdout or 0) / max(len(texts), 1):.0f} bytes a memory in PostgreSQL")
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # mem0 keeps its connections
         server.wait()
         shutil.rmtree(folder, ignore_errors=True)
 

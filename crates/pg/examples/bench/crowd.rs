@@ -14,6 +14,8 @@ const AGENTS: usize = 200;
 const TOKENS: usize = 20;
 /// An agent thinks between two requests, for some seconds.
 const THINKS_MS: (usize, usize) = (3_000, 9_000);
+/// An agent that is told when to ask again does so.
+const REPEATS: usize = 5;
 /// One request of so many writes.
 const WRITES_EVERY: usize = 10;
 const NOISY: usize = 32;
@@ -26,6 +28,8 @@ const QUIET_PAUSE: Duration = Duration::from_millis(100);
 struct Tally {
     recalls: Vec<f64>,
     writes: Vec<f64>,
+    /// How often a busy server said when to ask again, and was asked again.
+    repeated: usize,
     failures: BTreeMap<String, usize>,
 }
 
@@ -34,13 +38,14 @@ impl Tally {
         match reply {
             Ok(_) if is_write => self.writes.push(gauge::ms(began.elapsed())),
             Ok(_) => self.recalls.push(gauge::ms(began.elapsed())),
-            Err(said) => *self.failures.entry(said).or_default() += 1,
+            Err(no) => *self.failures.entry(no.said).or_default() += 1,
         }
     }
 
     fn add(&mut self, other: Self) {
         self.recalls.extend(other.recalls);
         self.writes.extend(other.writes);
+        self.repeated += other.repeated;
         for (said, count) in other.failures {
             *self.failures.entry(said).or_default() += count;
         }
@@ -85,6 +90,7 @@ pub(crate) fn agents(house: &House, seconds: u64) -> Outcome<()> {
         (served.cpu()? - server) / 1e3,
         (house.database_cpu()? - database) / 1e3
     );
+    println!("  asked again as told: {}", all.repeated);
     println!("  failures: {}", all.refused());
     for (said, count) in &all.failures {
         println!("    {count} times: {said}");
@@ -102,16 +108,20 @@ fn one_agent(served: &Served, token: &str, number: usize, until: Instant) -> Tal
     while Instant::now() + think < until {
         thread::sleep(think);
         let (began, is_write) = (Instant::now(), asked % WRITES_EVERY == 0);
-        let reply = match is_write {
-            true => {
-                let text = texts::text(9_000_000 + (number * 1_000 + asked) as u64);
-                served.remember(&agent, token, ("shop", &text))
-            }
-            false => {
-                let question = texts::question(number * 1_000 + asked);
-                served.recall(&agent, token, ("shop", &question))
-            }
+        let place = number * 1_000 + asked;
+        let (text, key) = (texts::text(9_000_000 + place as u64), house::idempotency_key());
+        let question = texts::question(place);
+        let ask = || match is_write {
+            true => served.remember(&agent, token, ("shop", &text, &key)),
+            false => served.recall(&agent, token, ("shop", &question)),
         };
+        let mut reply = ask();
+        for _ in 0..REPEATS {
+            let Some(seconds) = reply.as_ref().err().and_then(|no| no.again_after) else { break };
+            tally.repeated += 1;
+            thread::sleep(Duration::from_secs(seconds));
+            reply = ask();
+        }
         tally.take(is_write, began, reply);
         asked += 1;
         let (least, most) = THINKS_MS;

@@ -267,8 +267,8 @@ impl Copying<'_> {
              on conflict (tenant, store) do update set files = excluded.files, bytes = excluded.bytes";
         client.execute(held, &[tenant, store]).await?;
         if is_indexed {
-            let totals = "insert into totals (tenant, store, memories, embedded, lens, model) \
-                 values ($1, $2, $3, $3, $4, $5)";
+            let totals = "insert into totals (tenant, store, memories, embedded, passages, lens, model) \
+                 select $1, $2, $3, $3, (select count(*)::int from passage where tenant = $1 and store = $2), $4, $5";
             let (memories, lens) = (i32::try_from(count)?, self.lens.as_slice());
             client.execute(totals, &[tenant, store, &memories, &lens, &Noise.tag()]).await?;
         }

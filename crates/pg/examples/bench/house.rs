@@ -23,7 +23,7 @@ pub(crate) const OWNER: &str = "postgres";
 const SETTINGS: &[&str] = &[
     "shared_buffers=1GB",
     "max_wal_size=8GB",
-    "maintenance_work_mem=256MB",
+    "maintenance_work_mem=2GB",
     "log_line_prefix=@%p ",
     "jit=off",
 ];
@@ -144,6 +144,17 @@ impl House {
         }
     }
 
+    /// The vector indexes that `oldhand-team indexes` finds due.
+    pub(crate) fn make_indexes(&self) -> Outcome<()> {
+        let owner = format!("host={} user={OWNER} dbname=postgres", self.server.socket().display());
+        let mut command = Command::new(self.program("oldhand-team"));
+        let output = command.args(["indexes", "--owner-database", &owner]).output()?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+        }
+    }
+
     /// One statement as the owner.
     pub(crate) fn sql(&self, statement: &str) -> Outcome<()> {
         Ok(self.runtime.block_on(self.owner.batch_execute(statement))?)
@@ -200,13 +211,10 @@ impl Served {
         &self,
         agent: &Agent,
         token: &str,
-        (store, text): (&str, &str),
+        (store, text, key): (&str, &str, &str),
     ) -> Reply {
         let body = serde_json::json!({ "kind": "reference", "text": text });
-        let digits = format!("{:032x}", SystemEntropy.next());
-        let (a, b, c, d) = (&digits[..8], &digits[8..12], &digits[13..16], &digits[20..]);
-        let key = format!("{a}-{b}-4{c}-8{}-{d}", &digits[17..20]);
-        self.post(agent, token, (&format!("/v1/memories?store={store}"), Some(&key)), &body)
+        self.post(agent, token, (&format!("/v1/memories?store={store}"), Some(key)), &body)
     }
 
     fn post(
@@ -223,20 +231,45 @@ impl Served {
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
-        let mut answer = request.send(body.to_string()).map_err(|error| error.to_string())?;
-        let text = answer.body_mut().read_to_string().map_err(|error| error.to_string())?;
+        let broken = |error: ureq::Error| No { said: error.to_string(), again_after: None };
+        let mut answer = request.send(body.to_string()).map_err(broken)?;
+        let text = answer.body_mut().read_to_string().map_err(broken)?;
         match answer.status().as_u16() {
             200 | 201 => Ok(text),
             status => {
                 let start: String = text.chars().take(300).collect();
-                Err(format!("status {status}: {start}"))
+                let after = answer.headers().get("retry-after").and_then(|it| it.to_str().ok());
+                let again_after = after.filter(|_| status == 429).and_then(|it| it.parse().ok());
+                Err(No { said: format!("status {status}: {start}"), again_after })
             }
         }
     }
 }
 
 /// The body, or what was answered instead.
-pub(crate) type Reply = Result<String, String>;
+pub(crate) type Reply = Result<String, No>;
+
+#[derive(Debug)]
+pub(crate) struct No {
+    pub said: String,
+    /// Seconds after which a busy server wants to be asked again.
+    pub again_after: Option<u64>,
+}
+
+impl std::fmt::Display for No {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.said)
+    }
+}
+
+impl std::error::Error for No {}
+
+/// The key of a write, which its repetitions have too.
+pub(crate) fn idempotency_key() -> String {
+    let digits = format!("{:032x}", SystemEntropy.next());
+    let (a, b, c, d) = (&digits[..8], &digits[8..12], &digits[13..16], &digits[20..]);
+    format!("{a}-{b}-4{c}-8{}-{d}", &digits[17..20])
+}
 
 impl Drop for Served {
     fn drop(&mut self) {

@@ -9,6 +9,7 @@ use crate::replay::{Plain, Recorder, Recording};
 use crate::{Outcome, fill, gauge, house, local, rows, texts};
 
 const SMALL: u64 = 10_000;
+const FILLED_AT_ONCE: usize = 4;
 const REPOSITORY: &str = "shop";
 
 /// How much there is in all, how much of it is in the largest reach, and the size of the stores that are added.
@@ -20,8 +21,8 @@ struct Stage {
 
 const STAGES: [Stage; 4] = [
     Stage { all: SMALL, reach: SMALL, each: SMALL },
-    Stage { all: 100_000, reach: 100_000, each: 90_000 },
-    Stage { all: 200_000, reach: 200_000, each: 100_000 },
+    Stage { all: 100_000, reach: 100_000, each: 30_000 },
+    Stage { all: 200_000, reach: 200_000, each: 50_000 },
     Stage { all: 1_000_000, reach: 1_000_000, each: 100_000 },
 ];
 
@@ -55,16 +56,10 @@ pub(crate) fn bench(house: &House, largest: u64) -> Outcome<()> {
     for stage in STAGES.iter().filter(|stage| stage.all <= largest) {
         let (began, cpu) = (std::time::Instant::now(), grown.cpu()?);
         let first = there;
-        while there < stage.all {
-            let (name, level) = match grown.stores.len() {
-                0 => (REPOSITORY.to_owned(), "repository"),
-                number => (format!("team{number}"), "team"),
-            };
-            let store = house.new_store(house.tenant, (&name, level, "server"))?;
-            fill::fill(house, (house.tenant, store), there..there + stage.each, true)?;
-            grown.stores.push(store);
-            there += stage.each;
-        }
+        // Copying into it would measure the index, and not the memories.
+        let tenant = house.tenant;
+        house.sql(&format!("drop index if exists passage_near_{tenant}"))?;
+        there = grown.fill(there, stage)?;
         house.sql("vacuum analyze")?;
         house.sql("checkpoint")?;
         println!(
@@ -78,6 +73,8 @@ pub(crate) fn bench(house: &House, largest: u64) -> Outcome<()> {
         if stage.reach > SMALL {
             let asked = if stage.reach > 200_000 { (6, 2) } else { (15, 3) };
             grown.ask(grown.stores.len(), stage.reach, asked)?;
+            grown.promote()?;
+            grown.ask(grown.stores.len(), stage.reach, asked)?;
         }
     }
     Ok(())
@@ -86,6 +83,52 @@ pub(crate) fn bench(house: &House, largest: u64) -> Outcome<()> {
 impl Grown<'_> {
     fn cpu(&self) -> Outcome<f64> {
         Ok(self.house.database_cpu()? + gauge::ms(gauge::cpu(std::process::id())?))
+    }
+
+    /// Several stores at the same time, until there are as many memories as this stage has.
+    fn fill(&mut self, mut there: u64, stage: &Stage) -> Outcome<u64> {
+        let mut parts = Vec::new();
+        while there < stage.all {
+            let (name, level) = match self.stores.len() {
+                0 => (REPOSITORY.to_owned(), "repository"),
+                number => (format!("team{number}"), "team"),
+            };
+            let store = self.house.new_store(self.house.tenant, (&name, level, "server"))?;
+            parts.push((store, there..there + stage.each));
+            self.stores.push(store);
+            there += stage.each;
+        }
+        for parts in parts.chunks(FILLED_AT_ONCE) {
+            std::thread::scope(|scope| {
+                let one = |(store, numbers): &(i32, std::ops::Range<u64>)| {
+                    let (it, numbers) = ((self.house.tenant, *store), numbers.clone());
+                    let house = self.house;
+                    scope.spawn(move || {
+                        fill::fill(house, it, numbers, true).map_err(|error| error.to_string())
+                    })
+                };
+                let filling: Vec<_> = parts.iter().map(one).collect();
+                let mut ends =
+                    filling.into_iter().map(|it| it.join().map_err(|_| "a fill panicked"));
+                ends.try_for_each(|end| -> Outcome<()> { Ok(end??) })
+            })?;
+        }
+        Ok(there)
+    }
+
+    /// Makes the vector index of the tenant, which is due at this size.
+    fn promote(&self) -> Outcome<()> {
+        let (began, cpu) = (std::time::Instant::now(), self.house.database_cpu()?);
+        self.house.make_indexes()?;
+        let tenant = self.house.tenant;
+        let size = format!("select pg_relation_size('passage_near_{tenant}')");
+        println!(
+            "  a vector index: {:.0} MiB, made in {:.0} s, {:.0} s of CPU",
+            self.house.number(&size)? as f64 / 1_048_576.0,
+            began.elapsed().as_secs_f64(),
+            (self.house.database_cpu()? - cpu) / 1e3
+        );
+        Ok(())
     }
 
     /// With the first stores in reach.

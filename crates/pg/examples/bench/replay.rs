@@ -48,6 +48,11 @@ impl Said {
     pub(crate) fn plain(sql: &str) -> Self {
         Self { sql: sql.to_owned(), values: None }
     }
+
+    /// Bytes of its values.
+    pub(crate) fn size(&self) -> usize {
+        self.values.iter().flatten().filter_map(|it| it.0.as_ref()).map(String::len).sum()
+    }
 }
 
 /// Statements in the order in which they were sent.

@@ -10,8 +10,9 @@ const EACH: usize = 15;
 
 pub(crate) fn compare(house: &House, recording: &Recording) -> Outcome<()> {
     println!("    row security, CPU ms of the database a statement, least of {ROUNDS} rounds:");
-    let context = recording.0.iter().find(|it| it.sql.contains("set_config"));
-    let context = context.ok_or("no statement says who asks")?;
+    // The first ones of a question are said before it is known which stores are in reach.
+    let said = recording.0.iter().filter(|it| it.sql.contains("set_config('oldhand.tenant'"));
+    let context = said.max_by_key(|it| it.size()).ok_or("no statement says who asks")?;
     let (server, owner) = (house.connect("oldhand_server")?, house.connect(OWNER)?);
     let mut sides = [
         (Plain::new(&server.0), server.1, Vec::new()),

@@ -115,6 +115,10 @@ impl Embedder for Noise {
         Vector { scale: 1.0 / (square as f32).sqrt(), bytes }
     }
 
+    fn cost(&self, _: &str) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+
     fn dot_rows(&self) -> DotRows {
         oldhand_minilm::dot_rows
     }

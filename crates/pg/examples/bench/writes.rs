@@ -125,7 +125,8 @@ fn over_rest(house: &House) -> Outcome<()> {
         measure(house, REST_WRITES, &mut times, || {
             for number in 0..REST_WRITES {
                 let text = texts::text(7_000_000 + round * REST_WRITES + number);
-                served.remember(&agent, &token, ("rest", &text))?;
+                let key = house::idempotency_key();
+                served.remember(&agent, &token, ("rest", &text, &key))?;
             }
             server = served.cpu()? - before;
             Ok(())
