@@ -172,9 +172,12 @@ pub(crate) const PATHS: &str = "select no, path from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
 pub(crate) const CARDS: &str = "select store, no, path, card from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
-pub(crate) const NEWEST: &str = "select store, no, path, card, instant from memory \
-     where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
-     and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5";
+/// The newest of each store and then of all: an index has the order of one store.
+pub(crate) const NEWEST: &str = "select m.store, m.no, m.path, m.card, m.instant from unnest($2) as s (store) \
+     cross join lateral (select store, no, path, card, instant from memory \
+                         where tenant = $1 and store = s.store and indexed = revision and state = any ($3) \
+                         and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5) m \
+     order by m.instant desc, m.path limit $5";
 pub(crate) const LINES: &str = "select path, line from memory \
      where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
      and ($4::bigint[] is null or no = any ($4))";
