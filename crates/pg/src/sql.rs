@@ -173,7 +173,7 @@ pub(crate) const PATHS: &str = "select no, path from memory \
 pub(crate) const CARDS: &str = "select store, no, path, card from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
 /// The newest of each store and then of all: an index has the order of one store.
-pub(crate) const NEWEST: &str = "select m.store, m.no, m.path, m.card, m.instant from unnest($2) as s (store) \
+pub(crate) const NEWEST: &str = "select m.store, m.no, m.path, m.card, m.instant from unnest($2::int[]) as s (store) \
      cross join lateral (select store, no, path, card, instant from memory \
                          where tenant = $1 and store = s.store and indexed = revision and state = any ($3) \
                          and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5) m \
