@@ -13,7 +13,7 @@ mod hooks;
 mod imports;
 mod lists;
 mod mcp;
-mod measure;
+pub(crate) mod measure;
 mod recall;
 mod sessions;
 mod store;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::failure::{Failure, refuse_arguments};
+use crate::failure::Failure;
 use crate::process::{self, cargo, program};
 use crate::tidy;
 use crate::workspace::Workspace;
@@ -252,8 +252,13 @@ fn tour(root: &Path) -> Result<Outcome, Failure> {
 
 /// The program as people without a toolchain get it. What can't be tried here is named, and never counts as passed.
 fn package(root: &Path) -> Result<Outcome, Failure> {
-    let binary = Workspace::load(root)?.binary(PROFILE).display().to_string();
-    crate::package::run(root, &["--check".to_owned(), "--binary".to_owned(), binary])?;
+    let workspace = Workspace::load(root)?;
+    // Half of the program is what a debugger reads, and every package would pack it.
+    let (whole, bare) = (workspace.binary(PROFILE), workspace.target.join("ci-package-oldhand"));
+    let words = ["-o", &bare.display().to_string(), &whole.display().to_string()];
+    let binary = if process::works(program(root, "strip", &words)) { bare } else { whole };
+    let words = ["--check", "--binary", &binary.display().to_string()].map(str::to_owned);
+    crate::package::run(root, &words)?;
     Ok(Outcome::Done)
 }
 
@@ -282,16 +287,4 @@ fn typos(root: &Path) -> Result<Outcome, Failure> {
     }
     process::run(program(root, "typos", &[]))?;
     Ok(Outcome::Done)
-}
-
-/// The sweeps that CI runs small, run large.
-pub(crate) fn kill(root: &Path, arguments: &[String]) -> Result<(), Failure> {
-    refuse_arguments(arguments)?;
-    for tests in ["kill", "race"] {
-        let words = ["test", "-p", "oldhand", "--test", "it", tests, "--", "--nocapture"];
-        let mut command = cargo(root, &words);
-        command.env("OLDHAND_KILL", "long");
-        process::run(command)?;
-    }
-    Ok(())
 }

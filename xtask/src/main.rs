@@ -11,6 +11,7 @@ mod ci;
 mod clients;
 mod docs;
 mod failure;
+mod nightly;
 mod package;
 mod pg;
 mod process;
@@ -53,9 +54,9 @@ const COMMANDS: &[Command] = &[
         run: docs::run,
     },
     Command {
-        name: "kill",
-        about: "the long sweeps of kills at every call and of races",
-        run: ci::kill,
+        name: "nightly",
+        about: "what takes too long for CI, and the page about it; --minutes N, --only kill,crash,…",
+        run: nightly::run,
     },
     Command {
         name: "package",

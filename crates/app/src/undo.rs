@@ -79,7 +79,8 @@ impl<'a> Trail<'a> {
     /// Whoever was shown the last write, or made it, must not take back somebody else's.
     pub(crate) fn refuse_other_write(&self, shown: &str) -> Result<()> {
         let events = self.vault.events()?;
-        let last = groups(&events).pop().and_then(|group| group.into_iter().rfind(|it| is_change(it)));
+        let last =
+            groups(&events).pop().and_then(|group| group.into_iter().rfind(|it| is_change(it)));
         let message = match last {
             Some(last) if unit(last) == shown => return Ok(()),
             Some(last) => format!(

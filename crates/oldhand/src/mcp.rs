@@ -248,7 +248,7 @@ fn as_call(step: &NextStep) -> String {
         NextStep::Update(id) => format!("`remember` with id \"{id}\""),
         NextStep::RequestReview(id) => format!("`review` with id \"{id}\" and a reason"),
         NextStep::Pending => "`review`".to_owned(),
-        NextStep::StandBeside(id) => format!("`beside` [\"{id}\"] and `because`"),
+        NextStep::StandBeside(ids) => format!("`beside` {ids:?} and `because`"),
         NextStep::Refine(id) => format!("`refines` [\"{id}\"] and `because`"),
         NextStep::Apply => "`feedback`".to_owned(),
         other => other.command(),

@@ -28,8 +28,8 @@ pub enum NextStep {
     Restore(String),
     Retire(String),
     Show(String),
-    /// Repeat the write, which holds beside this memory.
-    StandBeside(String),
+    /// Repeat the write, which holds beside these memories.
+    StandBeside(Vec<String>),
     Supersede(String),
     /// By a memory that is there already.
     SupersedeBy(String),
@@ -46,7 +46,10 @@ impl NextStep {
     /// As a command that can be typed.
     pub fn command(&self) -> String {
         let command = match self {
-            Self::StandBeside(id) => return format!("`--beside {id} --because \"…\"`"),
+            Self::StandBeside(ids) => {
+                let beside = ids.join(" --beside ");
+                return format!("`--beside {beside} --because \"…\"`");
+            }
             Self::Refine(id) => return format!("`--refines {id} --because \"…\"`"),
             Self::Apply => "apply",
             Self::Archive(id) => &format!("archive {id}"),

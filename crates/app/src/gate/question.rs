@@ -220,12 +220,10 @@ pub(super) fn ask(proposal: &Proposal, questions: &[Question]) -> Refusal {
         }
         problems.push(Problem::new("beside", "how it stands to this memory", id.as_str()));
     }
-    let first = questions.first().map_or_else(String::new, |it| it.memory.id.to_string());
-    let steps = [
-        NextStep::StandBeside(first.clone()),
-        NextStep::Refine(first.clone()),
-        NextStep::Supersede(first),
-    ];
+    let ids: Vec<String> = questions.iter().map(|it| it.memory.id.to_string()).collect();
+    let first = ids.first().cloned().unwrap_or_default();
+    let steps =
+        [NextStep::StandBeside(ids), NextStep::Refine(first.clone()), NextStep::Supersede(first)];
     let text = "repeat it with {} if both hold, or {} if it adds detail; to replace it, use {}";
     let mut refusal = Refusal::new(Code::Judge, message).with_hint(Hint::with_steps(text, steps));
     refusal.problems = problems;

@@ -64,7 +64,7 @@ pub(crate) struct UpdateArgs {
     pub content: ContentFlags,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct SupersedeArgs {
     /// The id or an alias of the old one
     pub name: String,
@@ -74,6 +74,12 @@ pub(crate) struct SupersedeArgs {
     /// Why the old one no longer holds
     #[arg(long = "because", default_value = "")]
     pub because: String,
+    /// Another decision in force that the successor holds beside; repeatable
+    #[arg(long, value_name = "ID", requires = "because", conflicts_with = "by_memory")]
+    pub beside: Vec<String>,
+    /// Another decision in force that the successor adds to; repeatable
+    #[arg(long, value_name = "ID", requires = "because", conflicts_with = "by_memory")]
+    pub refines: Vec<String>,
     /// The successor as a whole record; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
@@ -81,4 +87,13 @@ pub(crate) struct SupersedeArgs {
     pub fields: FieldFlags,
     #[command(flatten)]
     pub content: ContentFlags,
+}
+
+impl SupersedeArgs {
+    /// How the successor stands to others; the reason is the one for which the old one ends.
+    pub(crate) fn standing(&self) -> StandingFlags {
+        let (beside, refines) = (self.beside.clone(), self.refines.clone());
+        let is_said = !beside.is_empty() || !refines.is_empty();
+        StandingFlags { beside, refines, because: is_said.then(|| self.because.clone()) }
+    }
 }

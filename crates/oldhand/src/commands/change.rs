@@ -138,6 +138,7 @@ pub(super) fn supersede(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) 
             (Some(by), false) => Successor::Existing(by),
             (None, true) => {
                 draft.inherit(&old);
+                args.standing().put_into(&mut draft);
                 Successor::New(&draft)
             }
             (Some(_), true) => {

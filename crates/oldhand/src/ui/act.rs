@@ -94,9 +94,7 @@ fn command_of(deed: &Deed) -> Command {
             name: id,
             by_memory: Some(by),
             because: reason,
-            from: None,
-            fields: FieldFlags::default(),
-            content: ContentFlags::default(),
+            ..SupersedeArgs::default()
         })),
         Deed::Retire { id, reason } => {
             Command::Retire(RetireArgs { names: vec![id], source: None, reason, yes: true })

@@ -26,6 +26,7 @@ use oldhand_testkit::simdisk::SimDisk;
 use oldhand_text::time::days_after;
 
 use crate::program::SeededEntropy;
+use crate::scratch::round;
 
 /// Path to what the memory says, with how often it was used; what waits is there as well.
 type Seen = BTreeMap<String, String>;
@@ -94,7 +95,7 @@ pub(crate) fn settle<T>(done: Result<Done<'_, T>, Failure>) {
 
 fn note(number: usize) -> Draft {
     let mut draft = Draft::titled(Kind::Decision, &format!("Decision {number}"));
-    draft.set_content("decision", FieldValue::Text("So be it. ".repeat(40)));
+    draft.set_content("decision", FieldValue::Text("So be it. ".repeat(40 + round())));
     draft
 }
 
@@ -139,7 +140,7 @@ const DAY: &[Write] = &[
     |engine| settle(engine.upkeep().gc()),
 ];
 
-/// How often one moment is crashed, and so how many states there are in all.
+/// How often one moment is crashed, and so how many states there are in all. Each round of a night has seeds of its own.
 const SEEDS: u64 = 640;
 
 /// What was known to be there after how many operations.
@@ -226,7 +227,7 @@ fn check_moment(
     };
     check(&disk.after_crash_dropping_all(moment), "all dropped");
     check(&disk.after_crash_keeping_all(moment), "all kept");
-    for seed in 0..seeds {
+    for seed in (0..seeds).map(|seed| seed + round() as u64 * SEEDS) {
         let crashed = disk.after_crash(moment, seed);
         check(&crashed, &format!("seed {seed}"));
         if seed % 16 == 0 {

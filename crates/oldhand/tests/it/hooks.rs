@@ -14,6 +14,7 @@ mod notes;
 mod payloads;
 mod receipts;
 mod settle;
+mod soak;
 pub(crate) mod stage;
 mod stdin;
 mod stores;

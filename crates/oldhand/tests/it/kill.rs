@@ -1,10 +1,10 @@
 //! Nothing lost, part one: the real program is killed at every call that changes the disk, before
 //! and after it. Whatever was acknowledged is there, nothing is torn or half done, and the next
-//! command works. `OLDHAND_KILL=long` runs larger ones.
+//! command works. `cargo xtask nightly` does it again with other stores.
 
 use oldhand_testkit::kill::{KillAt, Outcome, run};
 
-use crate::scratch::{Scratch, Snapshot, is_long, records};
+use crate::scratch::{Scratch, Snapshot, fill, records, round};
 
 /// A command on a prepared store.
 struct Sweep {
@@ -77,6 +77,7 @@ fn decision(store: &Scratch, title: &str) {
 }
 
 fn sweep(name: &'static str, template: Scratch, args: &[&str], answer: &'static str) -> Sweep {
+    fill(&template);
     Sweep { name, template, args: args.iter().map(|arg| (*arg).to_owned()).collect(), answer }
 }
 
@@ -140,7 +141,7 @@ fn supersede_and_sessions() {
 #[test]
 fn gc() {
     let mut store = Scratch::new();
-    let count = if is_long() { 200 } else { 12 };
+    let count = 12 + round() * 7 % 40;
     let file = store.repository().join("records.jsonl");
     std::fs::write(&file, records(count)).unwrap();
     store.ok(&["import", "records.jsonl"]);
@@ -157,16 +158,15 @@ fn gc() {
         std::fs::write(entry.path(), dated).unwrap();
     }
     long_ago.json(&["doctor"]);
-    run_all(&[sweep("gc", long_ago, &["gc"], "archived")], if is_long() { 1_000 } else { 100 });
+    run_all(&[sweep("gc", long_ago, &["gc"], "archived")], 40 + 5 * count as u32);
 }
 
 #[test]
 fn bulk_import() {
     let store = Scratch::new();
-    let count = if is_long() { 450 } else { 100 };
+    let count = 100 - round() * 23 % 80;
     std::fs::write(store.repository().join("records.jsonl"), records(count)).unwrap();
-    let points = if is_long() { 2_500 } else { 600 };
-    run_all(&[sweep("import", store, &["import", "records.jsonl"], "imported")], points);
+    run_all(&[sweep("import", store, &["import", "records.jsonl"], "imported")], 5 * count as u32);
 }
 
 /// The command that completes an interrupted write is killed as well.

@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::scratch::{Scratch, is_long};
+use crate::scratch::{Scratch, round};
 
 const PROCESSES: usize = 16;
 
 /// Sixteen at a time, each its share one after the other. Returns how many there were in all.
 fn sixteen(job: impl Fn(usize, usize) + Sync) -> usize {
-    let each = if is_long() { 250 } else { 100 };
+    let each = if round() > 0 { 250 } else { 100 };
     std::thread::scope(|scope| {
         for worker in 0..PROCESSES {
             let job = &job;
             scope.spawn(move || (0..each).for_each(|number| job(worker, number)));
         }
     });
+    println!("{} processes", PROCESSES * each);
     PROCESSES * each
 }
 

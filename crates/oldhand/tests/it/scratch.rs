@@ -12,9 +12,23 @@ use crate::program::{Ran, World, run};
 
 pub(crate) const NOW: &str = "2026-11-15T12:00:00Z";
 
-/// Whether the sweeps that CI runs small are to be large; `cargo xtask kill` sets it.
-pub(crate) fn is_long() -> bool {
-    std::env::var_os("OLDHAND_KILL").is_some_and(|value| value == "long")
+/// Which round of `cargo xtask nightly` this is: each one tries other stores and other power cuts. Zero everywhere else.
+pub(crate) fn round() -> usize {
+    std::env::var("OLDHAND_ROUND").ok().and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+/// Memories that the rounds of a night differ by.
+pub(crate) fn fill(store: &Scratch) {
+    let count = round() * 5 % 32;
+    if count > 0 {
+        let file = store.repository().join("round.jsonl");
+        std::fs::write(file, records(count).replace("Fact", "Remark")).unwrap();
+        store.ok(&["import", "round.jsonl"]);
+    }
+    // A view is one more file that a write changes.
+    if round() % 2 == 1 {
+        store.ok(&["config", "set", "views.decisions", "true"]);
+    }
 }
 
 /// A repository with a store, in memory where the machine has such a place: these tests are about

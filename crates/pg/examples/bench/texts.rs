@@ -99,6 +99,10 @@ pub(crate) fn creation(number: u64, kinds: &Kinds) -> Outcome<(FileWrite, Event)
 pub(crate) struct Noise;
 
 impl Embedder for Noise {
+    fn cost(&self, _: &str) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+
     fn tag(&self) -> &str {
         MiniLm::tag()
     }

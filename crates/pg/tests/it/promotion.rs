@@ -81,6 +81,10 @@ impl Embedder for Topics {
         about(number, 5_000_000 + number)
     }
 
+    fn cost(&self, _: &str) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+
     fn dot_rows(&self) -> DotRows {
         oldhand_minilm::dot_rows
     }

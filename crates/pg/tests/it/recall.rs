@@ -20,7 +20,7 @@ use oldhand_pg::access::Access;
 use oldhand_pg::index::PgIndex;
 use oldhand_pg::worker::{Rules, Worker};
 use oldhand_store::disk::RealDisk;
-use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
+use oldhand_store::index::{CheckPolicy, Embedder, FillPolicy, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::port::index::{Ask, Index, Narrow, Semantic};
 use oldhand_store::port::{FileWrite, Plan, Vault};
@@ -154,7 +154,7 @@ fn coding_set(programs: &Programs) {
         vaults: vec![Opened { vault: &local, cache, is_own: false, from: None, is_doubted: false }],
         embedder: Some(&model),
         why_no_meaning: String::new(),
-        fill_max: 0,
+        fill: FillPolicy::NONE,
         build_max: usize::MAX,
         trust: &bed.trust,
         check: CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW },

@@ -186,6 +186,11 @@ impl Working {
         if self.last_prompt.is_empty() || self.conclusion.is_empty() || !is_over {
             return;
         }
+        // A command of the host asks the agent nothing, and this is the host's own answer.
+        if self.last_prompt.starts_with('/') || self.conclusion.starts_with("No response requested")
+        {
+            return;
+        }
         let asked = shorten(&visible_line(&self.last_prompt), ASKED_CHARS_MAX);
         let answered = shorten(&visible_line(&self.conclusion), ANSWERED_CHARS_MAX);
         let asked = format!("{asked} → ");

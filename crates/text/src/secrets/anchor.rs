@@ -5,11 +5,14 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use super::table::{ANY, ISSUERS, Issuer};
-use super::value::{REACH, is_generated, run_end, starts_token};
+use super::value::{Class, REACH, is_generated, run_end, starts_token};
 use super::{Hit, Rank, cluster, login, shape};
 
 /// A closer look: the text, where the literal stands, and where it ends.
 type Check = fn(&[u8], usize, usize) -> Option<Hit>;
+
+/// A prefix of so many characters says enough.
+const TELLING_PREFIX: usize = 16;
 
 pub(super) const ANCHORS: &[(&str, Check)] = &[
     ("-----BEGIN ", shape::pem_block),
@@ -19,7 +22,7 @@ pub(super) const ANCHORS: &[(&str, Check)] = &[
     (".office.com/webhookb2/", shape::teams_webhook),
     ("/api/webhooks/", shape::discord_webhook),
     ("://", login::url_password),
-    (":AA", shape::telegram_token),
+    (":A", shape::telegram_token),
     ("AccountKey=", shape::azure_key),
     ("BASIC ", login::basic_login),
     ("BEARER ", login::bearer_token),
@@ -35,6 +38,8 @@ pub(super) const ANCHORS: &[(&str, Check)] = &[
     ("bearer ", login::bearer_token),
     ("curl ", login::curl_user),
     ("eyJ", shape::json_web_token),
+    ("ZXlK", shape::encoded_web_token),
+    ("|", shape::facebook_app_token),
     ("hooks.slack.com/", shape::slack_webhook),
     ("kind", cluster::manifest),
     ("machine ", login::netrc_password),
@@ -88,7 +93,9 @@ fn token_at<'t>(
         // A body of a fixed length must also end there: more letters make it another word.
         let ends = *max == ANY || !text.get(to).is_some_and(u8::is_ascii_alphanumeric);
         let fits = (*min..=*max).contains(&body.len()) && ends;
-        (fits && is_generated(body, *class)).then(|| {
+        // Nobody writes so long a prefix by chance, so what stands behind it need not vary.
+        let is_told = prefix.len() >= TELLING_PREFIX && *class == Class::Upper;
+        (fits && (is_told || is_generated(body, *class))).then(|| {
             let end = run_end(text, to, usize::MAX, *class);
             Hit { start: at, end, rule, rank: Rank::Shape }
         })

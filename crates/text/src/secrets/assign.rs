@@ -106,6 +106,9 @@ fn judge(key: &Key, value: &Value<'_>, tie: Tie) -> Option<&'static str> {
     let bytes = value.bytes;
     let exact = (value.exact || value.last) && tie != Tie::Loose;
     let named = || key.issuer().unwrap_or("generic-secret");
+    if key.has_form(bytes) {
+        return Some(named());
+    }
     // Nearly every secret has a digit; most values that follow a colon in prose have none.
     if !bytes.iter().any(u8::is_ascii_digit) {
         let is_salad = exact && is_letter_salad(bytes) && key.takes(bytes, exact);

@@ -8,7 +8,10 @@ use crate::table::has;
 const TELLING: &str = "password passwd passphrase secret token apikey accesskey privatekey \
     credential authorization authkey secretkey signingkey encryptionkey masterkey accountkey \
     appkey applicationkey clientkey consumerkey serverkey sharedkey servicekey licensekey \
-    noncekey loggedinkey";
+    noncekey loggedinkey contribsys";
+
+/// Names that tell only if they are the whole key: of an issuer who has one secret for a customer.
+const TELLING_ALONE: &str = "cloudflare";
 
 /// The same for words too short to look for inside others (`author`, `compass`).
 const TELLING_WORDS: &str = "auth bearer pwd pass creds pw salt";
@@ -25,8 +28,19 @@ const PLAIN_KEYS: &str = "cache dedupe foreign group hash host i18n idempotency 
     lookup map object partition primary pub query row shard sort translation";
 
 /// What every telling name has in it. Most words have none, and cost no more than this look.
-const STEMS: [&[u8]; 9] =
-    [b"pass", b"secret", b"token", b"key", b"cred", b"auth", b"bearer", b"pw", b"salt"];
+const STEMS: [&[u8]; 11] = [
+    b"pass",
+    b"secret",
+    b"token",
+    b"key",
+    b"cred",
+    b"auth",
+    b"bearer",
+    b"pw",
+    b"salt",
+    b"contribsys",
+    b"cloudflare",
+];
 
 /// Keys that name their issuer get its rule.
 const ISSUERS: &[(&str, &str)] = &[
@@ -35,8 +49,10 @@ const ISSUERS: &[(&str, &str)] = &[
     ("azure", "azure-key"),
     ("cloudflare", "cloudflare-token"),
     ("cfapi", "cloudflare-token"),
+    ("contribsys", "sidekiq-secret"),
     ("datadog", "datadog-key"),
     ("heroku", "heroku-api-key"),
+    ("hubspot", "hubspot-key"),
     ("twilio", "twilio-key"),
     ("vercel", "vercel-token"),
 ];
@@ -83,15 +99,16 @@ impl Key {
         let is_constant = raw.contains(&b'_') && !raw.iter().any(u8::is_ascii_lowercase);
         let mut key = Key { words, flat, is_plain: false, is_constant };
         let is_named = key.is_named();
-        let is_plain_key =
-            matches!(&key.words[..], [.., of, key] if key == "key" && !has(PLAIN_KEYS, of));
-        key.is_plain = !is_named && before.is_empty() && is_plain_key;
-        ((is_named || key.is_plain) && !key.is_harmless()).then_some(key)
+        let is_plain_key = before.is_empty()
+            && matches!(&key.words[..], [.., of, key] if key == "key" && !has(PLAIN_KEYS, of));
+        key.is_plain = !is_named && is_plain_key && key.issuer().is_none();
+        ((is_named || is_plain_key) && !key.is_harmless()).then_some(key)
     }
 
     fn is_named(&self) -> bool {
         TELLING.split_whitespace().any(|name| self.flat.contains(name))
             || self.words.iter().any(|word| has(TELLING_WORDS, word))
+            || has(TELLING_ALONE, &self.flat)
     }
 
     fn is_harmless(&self) -> bool {
@@ -127,6 +144,13 @@ impl Key {
     /// Whether it is about the secret itself, so that also a number is one.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.last_word(), "token" | "secret" | "password" | "passwd")
+    }
+
+    /// Whether the value has the form that its issuer gives it, however little it varies.
+    pub(super) fn has_form(&self, value: &[u8]) -> bool {
+        let is_hex = |part: &[u8]| part.len() == 8 && part.iter().all(|&b| Class::Hex.has(b));
+        self.flat.contains("contribsys")
+            && value.split(|&b| b == b':').filter(|it| is_hex(it)).count() == 2
     }
 
     pub(super) fn issuer(&self) -> Option<&'static str> {

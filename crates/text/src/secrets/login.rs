@@ -1,8 +1,8 @@
 //! Passwords that the syntax around them gives away: URLs, headers, `curl -u`, `.netrc`.
 
 use super::value::{
-    Class, REACH, end_while, holds, is_chosen_password, is_random, is_reference, is_stand_in,
-    is_stock_word, run_end, starts_token,
+    Class, REACH, end_while, holds, is_chosen_password, is_random, is_random_word, is_reference,
+    is_stand_in, is_stock_word, run_end, starts_token,
 };
 use super::{Hit, Rank};
 use crate::command_line::first_word;
@@ -74,6 +74,11 @@ pub(super) fn curl_user(text: &[u8], at: usize, _: usize) -> Option<Hit> {
     // In Markdown and JSON a backtick or a backslash ends the command.
     let (login, length) = first_word(command.get(from..)?.split(|b| b"`\\".contains(b)).next()?);
     let (user, password) = login.split_once(':')?;
+    // Some write the braces of a template around their own values.
+    let bare = |it: &str| it.trim_matches(['{', '}', '"']).as_bytes().to_vec();
+    if is_random_word(&bare(password)) {
+        return Some(hit("curl-password", at + from, at + from + length));
+    }
     let (user, password) = (user.as_bytes(), password.as_bytes());
     // A token may stand where the user's name goes, with nothing behind the colon.
     let is_login = if password.is_empty() {
@@ -135,7 +140,7 @@ pub(super) fn basic_login(text: &[u8], at: usize, from: usize) -> Option<Hit> {
     (printable && !is_harmless(user, password)).then(|| hit("basic-login", from, end))
 }
 
-fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let (mut bits, mut count) = (0_u32, 0_u32);
     for &b in encoded.iter().take_while(|&&b| b != b'=') {

@@ -1,5 +1,6 @@
 //! Secrets told by a shape rather than by a leading prefix: key blocks, JSON web tokens, webhooks.
 
+use super::login::decode_base64;
 use super::value::{
     Class, REACH, distinct, end_while, is_generated, run_end, run_start, starts_token,
 };
@@ -79,7 +80,7 @@ pub(super) fn putty_key(text: &[u8], start: usize, from: usize) -> Option<Hit> {
 /// Header, claims, signature. A token without a signature grants nothing and passes.
 pub(super) fn json_web_token(text: &[u8], start: usize, from: usize) -> Option<Hit> {
     let header = run_end(text, from, 2 * REACH, Class::Url);
-    if header < from + 12 || text.get(header) != Some(&b'.') || !starts_token(text, start) {
+    if header < from + 8 || text.get(header) != Some(&b'.') || !starts_token(text, start) {
         return None;
     }
     let claims = run_end(text, header + 1, 32 * REACH, Class::Url);
@@ -92,6 +93,26 @@ pub(super) fn json_web_token(text: &[u8], start: usize, from: usize) -> Option<H
         && is_generated(body, Class::Url)
         && !body.starts_with(SAMPLE_JWT_SIGNATURE);
     is_token.then(|| hit("json-web-token", start, signature))
+}
+
+/// The same once more in base64, as header fields and cluster manifests carry it.
+pub(super) fn encoded_web_token(text: &[u8], start: usize, _: usize) -> Option<Hit> {
+    let end = run_end(text, start, 32 * REACH, Class::Base64);
+    if end < start + 80 || !starts_token(text, start) {
+        return None;
+    }
+    let token = decode_base64(slice(text, start, end))?;
+    json_web_token(&token, 0, 3).map(|_| hit("json-web-token", start, end))
+}
+
+/// An app's number, a bar, and 27 characters; `at` is where the bar stands.
+pub(super) fn facebook_app_token(text: &[u8], at: usize, from: usize) -> Option<Hit> {
+    let before = text.get(..at)?.iter().rev().take(18);
+    let digits = before.take_while(|b| b.is_ascii_digit()).count();
+    let end = run_end(text, from, 29, Class::Url);
+    let fits = (15..=17).contains(&digits) && (26..=28).contains(&(end - from));
+    (fits && is_generated(slice(text, from, end), Class::Url))
+        .then(|| hit("facebook-token", at - digits, end))
 }
 
 pub(super) fn terraform_token(text: &[u8], at: usize, from: usize) -> Option<Hit> {
@@ -157,7 +178,7 @@ pub(super) fn azure_client_secret(text: &[u8], at: usize, from: usize) -> Option
         .then(|| hit("azure-client-secret", start, from + tail))
 }
 
-/// A bot's number, a colon, and 35 characters that begin with `AA`.
+/// A bot's number, a colon, and 35 characters that begin with `A`.
 pub(super) fn telegram_token(text: &[u8], at: usize, _: usize) -> Option<Hit> {
     let before = text.get(..at)?.iter().rev().take(12);
     let digits = before.take_while(|b| b.is_ascii_digit()).count();

@@ -147,7 +147,7 @@ pub(super) fn is_random_word(value: &[u8]) -> bool {
 
 /// Whether `value` is one long word of letters that spell nothing; for values that are surely one.
 pub(super) fn is_letter_salad(value: &[u8]) -> bool {
-    value.len() >= MIN_NAMED
+    value.len() >= MIN_WORD
         && value.iter().all(u8::is_ascii_alphabetic)
         && entropy(value) > MIN_ENTROPY_NARROW
         && is_unpronounceable(value)
@@ -173,7 +173,8 @@ fn is_unpronounceable(value: &[u8]) -> bool {
         row = if is_consonant { row + 1 } else { 0 };
         longest = longest.max(row);
     }
-    letters >= 12 && rare * 100 >= letters * 15 && longest >= 4
+    // A row of five takes a word such as `strengths`, and those have no rare letter.
+    letters >= 12 && (rare * 100 >= letters * 15 && longest >= 4 || rare > 0 && longest >= 5)
 }
 
 /// Whether `value` is a random pass phrase of symbols and spaces, as salts are often generated.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::stage::Stage;
 
-const PROMPTS: &[&str] = &[
+pub(super) const PROMPTS: &[&str] = &[
     "run the tests",
     "commit this",
     "fix the typo in the readme",
@@ -42,7 +42,7 @@ const PROMPTS: &[&str] = &[
 ];
 
 /// All of `evals/coding`, each as what it is; one that clashes with another is left out.
-fn stage() -> Stage {
+pub(super) fn stage() -> Stage {
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../evals/coding/docs.jsonl");
     let stage = Stage::new();
     for line in std::fs::read_to_string(set).unwrap().lines() {

@@ -3,9 +3,12 @@
 
 use oldhand_testkit::kill::{KillAt, Outcome, run};
 
+use crate::scratch::fill;
+
 use super::{Scene, assert_no_torn_line, difference, scenes, state};
 
 fn check(scene: &Scene) -> u32 {
+    fill(&scene.store);
     let (before, after) = (state(&scene.store), state(&scene.done()));
     assert_ne!(before, after, "{}", scene.name);
     let mut points = 0;

@@ -85,7 +85,7 @@ fn a_text_that_has_changed_is_given_again() {
         let all = memories.into_iter().chain(cautions.unwrap_or_default());
         all.map(|it| it["id"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(ids(&mut agent), [id.clone()]);
+    assert_eq!(ids(&mut agent), std::slice::from_ref(&id));
     assert_eq!(ids(&mut agent), Vec::<Value>::new());
     agent.call("remember", json!({"id": id, "text": "The staging database is db-3"}));
     assert_eq!(ids(&mut agent), [id]);

@@ -8,7 +8,7 @@ use oldhand_testkit::kill::{KillAt, Outcome, run};
 use serde_json::{Value, json};
 
 use crate::hooks::stage::{CENTS, Stage, with_cents};
-use crate::scratch::copy_tree;
+use crate::scratch::{copy_tree, fill};
 
 const SESSION: &str = "s";
 
@@ -68,6 +68,7 @@ fn record(stage: &Stage) -> Value {
 /// A session in the middle of its work, and a copy of all its files.
 fn prepared() -> (Stage, tempfile::TempDir) {
     let stage = with_cents();
+    fill(&stage.scratch);
     let session = stage.session(SESSION);
     stage.scratch.ok(&["note", "remaining", "the first", "--session", SESSION]);
     stage.scratch.ok(&["task", "start", "T-1", "--session", SESSION]);

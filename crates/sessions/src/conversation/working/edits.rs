@@ -100,6 +100,6 @@ impl Working {
     pub(crate) fn is_list_current(&self) -> bool {
         let has_ended =
             !self.conclusion.is_empty() && !self.is_broken_off && !self.has_worked_since;
-        !self.since_list.is_over && !(has_ended && self.since_list.edits > 0)
+        !(self.since_list.is_over || has_ended && self.since_list.edits > 0)
     }
 }
