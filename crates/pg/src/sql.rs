@@ -155,9 +155,11 @@ pub(crate) const TOTALS: &str = "select s.store, s.log::text as log, coalesce(t.
      coalesce(t.lens, '{0,0,0,0}') as lens, coalesce(t.model, '') as model \
      from store s left join totals t on t.tenant = s.tenant and t.store = s.store \
      where s.tenant = $1 and s.store = any ($2)";
-pub(crate) const CHANGED: &str = "select store, no, path, id, text, revision, lens, passages, card from memory \
-     where tenant = $1 and store = any ($2) and indexed < revision and folder <> 'pending' \
-     order by revision desc limit $3";
+/// Store by store: for many at once the planner expects a third of all memories, and reads all of them.
+pub(crate) const CHANGED: &str = "select m.* from unnest($2::int[]) as s (store) cross join lateral \
+     (select store, no, path, id, text, revision, lens, passages, card from memory \
+      where tenant = $1 and store = s.store and indexed < revision and folder <> 'pending' \
+      order by revision desc limit $3) m order by m.revision desc limit $3";
 pub(crate) const EVENTS_OF_MANY: &str = "select store, seq, memory, body::text from event \
      where tenant = $1 and store = any ($2) and memory = any ($3) order by seq";
 pub(crate) const WORDS: &str = "select store, term, no, tf, lens, state from word \
@@ -172,9 +174,12 @@ pub(crate) const PATHS: &str = "select no, path from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
 pub(crate) const CARDS: &str = "select store, no, path, card from memory \
      where tenant = $1 and store = any ($2) and no = any ($3)";
-pub(crate) const NEWEST: &str = "select store, no, path, card, instant from memory \
-     where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
-     and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5";
+/// The newest of each store and then of all: an index has the order of one store.
+pub(crate) const NEWEST: &str = "select m.store, m.no, m.path, m.card, m.instant from unnest($2::int[]) as s (store) \
+     cross join lateral (select store, no, path, card, instant from memory \
+                         where tenant = $1 and store = s.store and indexed = revision and state = any ($3) \
+                         and ($4::bigint[] is null or no = any ($4)) order by instant desc, path limit $5) m \
+     order by m.instant desc, m.path limit $5";
 pub(crate) const LINES: &str = "select path, line from memory \
      where tenant = $1 and store = any ($2) and indexed = revision and state = any ($3) \
      and ($4::bigint[] is null or no = any ($4))";
