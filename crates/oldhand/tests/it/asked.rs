@@ -10,9 +10,9 @@ fn kind(scratch: &Scratch, id: &str) -> String {
 #[test]
 fn a_weak_guess_is_a_question() {
     for (keys, want) in [
-        ("decision\n", "decision"),
-        ("\n", "reference"),
-        ("", "reference"),
+        ("reference\n", "reference"),
+        ("\n", "decision"),
+        ("", "decision"),
         ("decission\ndecision\n", "decision"),
     ] {
         let scratch = Scratch::new();

@@ -93,7 +93,7 @@ fn asked_about(message: &str, options: &[Choice]) -> Option<(String, String)> {
 }
 
 /// Words of somebody who would do something.
-const PROPOSING: &str = "recommend|propos|suggest|should|i think|i'd |could |can |would be|the fix is|\
+const PROPOSING: &str = "recommend|propos|suggest|should|i think|i'd |could |can |would |the fix is|\
      approach|option|let's|instead|better";
 /// What was weighed beside the proposal.
 const ASIDE: &str = "the alternative|alternatively|maybe|the downside|the one |one consideration|\

@@ -28,12 +28,12 @@ fn the_next_session_is_told_where_the_last_one_ended() {
         "last session here",
         "add refunds to the payment service",
         "not fixed: `cargo test -p pay`: error[E0433]",
-        "to do: Wire the refund route",
         "src/pay/refund.rs",
     ] {
         assert!(text.contains(fact), "{fact} in {text}");
     }
-    assert!(!text.contains("to do: Write the refund table"), "{text}");
+    // The list of steps is older than the edit and the end of the turn (R562).
+    assert!(!text.contains("to do:"), "{text}");
 }
 
 /// R106: a session that is resumed reads its own notes, and so does one that was compacted.
@@ -44,7 +44,7 @@ fn a_resumed_session_is_told_where_it_was() {
     for source in ["resume", "compact"] {
         let text = stage.session("one").start(source);
         assert!(text.contains("this session so far"), "{source}: {text}");
-        assert!(text.contains("to do: Wire the refund route"), "{source}: {text}");
+        assert!(text.contains("not fixed: `cargo test -p pay`"), "{source}: {text}");
     }
 }
 

@@ -141,8 +141,8 @@ fn damage_where_meaning_is_kept() {
 fn a_head_that_speaks_of_something_else() {
     let whole = Whole::new(by_words(48));
     for number in 0..questions().len() {
-        whole.check_head(number, "\"version\":2", "\"version\":3");
-        whole.check_head(number, "\"version\":2", "\"version\":1");
+        whole.check_head(number, "\"version\":3", "\"version\":4");
+        whole.check_head(number, "\"version\":3", "\"version\":2");
         whole.check_head(number, "\"terms\":", "\"terms\":9");
         whole.check_head(number, "\"model\":\"none\"", "\"model\":\"other\"");
         whole.check_head(number, "/.oldhand\"", "/.elsewhere\"");
