@@ -89,7 +89,7 @@ fn every_kernel_gives_the_same_bytes() {
 
 /// R513: FNV-1a of the vectors of all golden texts. Every kernel of every processor gives this number; if the weights change,
 /// so does it.
-const VECTORS: u64 = 0x9c57_62a0_03e5_3624;
+const VECTORS: u64 = 0x5eee_12f7_13d9_04aa;
 
 #[test]
 fn vectors_are_the_same_on_every_processor() {
