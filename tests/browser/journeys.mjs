@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { Corpus, HIDDEN, plain, shown } from "./corpus.mjs";
 import { House, has, isClean, same, watched } from "./house.mjs";
 import { OURS } from "./payloads.mjs";
-import { atSize } from "./sizes.mjs";
+import { BYTES_MAX, atSize } from "./sizes.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -68,7 +68,7 @@ async function look(house, page, path, checks) {
   if (reply.status() >= 500 || (reply.status() >= 400 && path !== "/undo")) throw new Error(`${where}: ${reply.status()}`);
   same(await page.locator("h1").count(), 1, `${where}: headings of the first rank`);
   const bytes = (await reply.body()).length;
-  if (bytes > 120 * 1024) throw new Error(`${where}: ${bytes} bytes`);
+  if (bytes > BYTES_MAX) throw new Error(`${where}: ${bytes} bytes`);
   const [wide, room] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
   if (wide > room) throw new Error(`${where}: ${wide} pixels wide, ${room} fit`);
   await isClean(page, where);
@@ -302,6 +302,8 @@ export const journeys = [
     const fields = new Set(corpus.put.map((it) => it.field));
     const seen = corpus.put.filter((it) => it.seen);
     console.log(`        ${texts.length} texts in ${corpus.put.length} places of ${fields.size} fields and ${corpus.memories.length} memories: ${seen.length} seen on ${known.size} pages, the largest ${largest[1].slice(0, 60)} with ${Math.ceil(largest[0] / 1024)} KiB`);
+    // R372
+    if (largest[0] > BYTES_MAX) throw new Error(`${largest[1]}: ${largest[0]} bytes`);
     for (const it of unread) console.log(`        refused: ${it.field} ${JSON.stringify(it.text.slice(0, 80))}: ${it.pages[0]}`);
     const lost = new Set(texts);
     for (const it of seen) lost.delete(it.text);

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { House, isClean } from "./house.mjs";
 import { enter } from "./journeys.mjs";
 
-const BYTES_MAX = 120 * 1024;
+export const BYTES_MAX = 120 * 1024;
 const VISITS = 5;
 const EMPTY = "/enter";
 

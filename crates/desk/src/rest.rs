@@ -14,12 +14,13 @@ pub fn give_back() {
     trim();
 }
 
+/// Memory that was freed: what the whole store was read for would stay with the process.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "a call of the C library without arguments that matter")]
-fn trim() {
+pub fn trim() {
     // SAFETY: it takes no pointer, and may be called at any time from any thread.
     unsafe { libc::malloc_trim(0) };
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn trim() {}
+pub fn trim() {}

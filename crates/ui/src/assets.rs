@@ -29,7 +29,7 @@ pub(crate) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| named("script
 const ICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="3.6" fill="#1d6b3a"/><circle cx="8" cy="8" r="6.4" fill="none" stroke="#1d6b3a" stroke-width="1.8"/></svg>"##;
 
 /// What colours are called in the browser: nobody else reads these names.
-const NAMES: [(&str, &str); 13] = [
+const NAMES: [(&str, &str); 14] = [
     ("--ink", "--i"),
     ("--line", "--n"),
     ("--link", "--l"),
@@ -43,6 +43,7 @@ const NAMES: [(&str, &str); 13] = [
     ("--review", "--r"),
     ("--rule", "--u"),
     ("--mono", "--o"),
+    ("--on-link", "--k"),
 ];
 
 /// Without comments and the spaces that only people need.

@@ -50,7 +50,10 @@ async fn ask_undo(visit: Visit, Query(asked): Query<UndoAsk>) -> Response {
         move |undo, scene| {
             html! {
                 h1 { "Undo the last write?" }
-                ul.plain { @for step in &undo.steps { li { (prose(step)) } } }
+                ul.plain {
+                    @for step in &undo.steps { li { (prose(step)) } }
+                    @if undo.more > 0 { li.muted { (undo.behind()) } }
+                }
                 form.line method="post" action="/do/undo" {
                     input type="hidden" name="token" value=(scene.form_token);
                     input type="hidden" name="back" value=(back);
@@ -74,8 +77,9 @@ impl Undo {
             message: "something else was written since, and only the last write can be undone"
                 .to_owned(),
             hint: format!(
-                "nothing was undone; the page Store would undo this: {}",
-                self.steps.join(", ")
+                "nothing was undone; the page Store would undo this: {}{}",
+                self.steps.join(", "),
+                self.behind()
             ),
             ..Trouble::default()
         })

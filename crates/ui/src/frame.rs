@@ -18,6 +18,7 @@ use crate::assets::{ICON_PATH, SCRIPT_PATH, STYLE_PATH};
 use crate::door::{Session, THEME_COOKIE};
 use crate::house::{Answer, Frame, House, Trouble};
 use crate::links::NAVIGATION;
+use crate::parts::prose;
 use crate::reply;
 
 const PARTS_HEADER: HeaderName = HeaderName::from_static("x-parts");
@@ -113,8 +114,8 @@ pub(crate) async fn twin(
 pub(crate) fn trouble_view(trouble: &Trouble) -> Markup {
     html! {
         h1 { "This could not be shown" }
-        p.warn role="alert" { (trouble.message) }
-        @if !trouble.hint.is_empty() { p.muted { (trouble.hint) } }
+        p.warn role="alert" { (prose(&trouble.message)) }
+        @if !trouble.hint.is_empty() { p.muted { (prose(&trouble.hint)) } }
         p.muted { code { (trouble.code) } }
     }
 }
@@ -129,9 +130,9 @@ pub(crate) fn refused_view(
     let is_stale = trouble.code == "OCC_CONFLICT";
     html! {
         h1 { @if is_stale { "It has changed meanwhile" } @else { "Not done" } }
-        p.warn role="alert" { (trouble.message) }
-        @for (name, wrong) in &trouble.problems { p { strong { (name) } ": " (wrong) } }
-        @if !trouble.hint.is_empty() { p.muted { (trouble.hint) } }
+        p.warn role="alert" { (prose(&trouble.message)) }
+        @for (name, wrong) in &trouble.problems { p { strong { (name) } ": " (prose(wrong)) } }
+        @if !trouble.hint.is_empty() { p.muted { (prose(&trouble.hint)) } }
         p.muted { code { (trouble.code) } }
         @if is_stale && !field("id").is_empty() {
             p { a href=(crate::parts::memory_path(field("id"))) target="_blank" { "See it as it is now" } }
@@ -276,7 +277,7 @@ pub(crate) async fn nothing_here(visit: Visit) -> Response {
     let trouble = Trouble {
         code: "NOT_FOUND".to_owned(),
         message: format!("there is no page `{}`", visit.here),
-        hint: "the links on the left lead to all pages".to_owned(),
+        hint: "the navigation leads to all pages".to_owned(),
         ..Trouble::default()
     };
     show(visit, |()| String::new(), move |_| Err(trouble), |(), _| html! {}).await

@@ -92,9 +92,10 @@ pub fn memory_links<'m>(memories: impl IntoIterator<Item = &'m Named>) -> Markup
 
 /// A sentence of the engine: what stands between backticks is code.
 pub fn prose(text: &str) -> Markup {
+    let marks = text.matches('`').count();
     html! {
         @for (at, part) in text.split('`').enumerate() {
-            @if at % 2 == 1 && text.matches('`').count() > at { code { (part) } } @else { (part) }
+            @if at % 2 == 1 && marks > at { code { (part) } } @else { (part) }
         }
     }
 }

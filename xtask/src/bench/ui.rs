@@ -70,6 +70,8 @@ fn filled(program: &Path, folder: &Path, count: usize) -> Result<Store, Failure>
         fs::create_dir_all(&path)?;
         fs::write(path.join(format!("file{file}.rs")), format!("// {part} {file}\n"))?;
     }
+    // A file as new as git's index is read again at each look at the tree, which no old file is.
+    std::thread::sleep(Duration::from_millis(1_100));
     git(&["add", "src"])?;
     git(&["-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "-qm", "files"])?;
     let records = folder.join("records.jsonl");

@@ -25,7 +25,7 @@ pub(crate) fn recall(bundle: &Bundle, screen: &Screen) -> String {
             out.push_str(&entry(bundle.memories.len() + at, one, screen));
         }
     }
-    let stale = bundle.freshness.iter().map(|warning| warning.line());
+    let stale = bundle.freshness.iter().map(|warning| warning.text.clone());
     let warnings: Vec<String> = stale.chain(bundle.warnings.iter().cloned()).collect();
     if !warnings.is_empty() {
         out.push('\n');

@@ -8,6 +8,7 @@ use oldhand_app::undo::LAST_WRITE;
 use oldhand_core::content::FieldValue;
 use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::failure::Fail;
+use oldhand_desk::rest::trim;
 use oldhand_store::ulid::ulid;
 use oldhand_text::strings::visible;
 use oldhand_ui::house::Answer;
@@ -38,7 +39,8 @@ impl Verbs for Household {
 /// Decided as it would be, and not done.
 pub(super) fn undo_preview(desk: &Desk<'_>) -> Result<Undo, Fail> {
     let undone = desk.work(|engine| Ok(engine.preview().trail().undo()?.answer))?;
-    Ok(Undo { steps: undone.steps, write: undone.write, refusal: String::new() })
+    trim();
+    Ok(Undo { write: undone.write, ..Undo::of(undone.steps) })
 }
 
 /// What must be as it was shown: the memory, what waits in `pending/`, or the last write.
@@ -213,7 +215,9 @@ fn said(deed: &Deed, answer: &Value) -> String {
         Deed::Supersede { by, .. } => format!("{id} gave way to {by}"),
         Deed::Undo => {
             let steps = answer["undone"].as_array().into_iter().flatten();
-            steps.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+            let steps = steps.filter_map(|it| it.as_str().map(str::to_owned));
+            let undone = Undo::of(steps.collect());
+            undone.steps.join(", ") + &undone.behind()
         }
         Deed::Apply { effect, .. } => format!("recorded a {effect} use of {id}"),
         Deed::Add { .. } => format!("remembered {id}"),

@@ -10,7 +10,7 @@ use oldhand_ui::parts::code_path;
 use super::house::Household;
 use super::values::{json_text, tone_of_verdict};
 
-const MEMORIES_SHOWN: usize = 40;
+const MEMORIES_SHOWN: usize = 30;
 
 impl Household {
     fn map(&self, path: &str) -> Answer<CodeMap> {

@@ -54,7 +54,7 @@ impl ConflictsPage for Household {
 
 /// None for a request for an approval.
 fn conflict(pending: &Pending, now: Timestamp) -> Option<Conflict> {
-    let Matter::Conflict { action, title, against, .. } = &pending.matter else { return None };
+    let Matter::Conflict { title, against, .. } = &pending.matter else { return None };
     let side = |it: &Against| Side {
         against: Named { id: it.id.clone(), title: it.title.clone() },
         date: it.date.clone(),
@@ -66,7 +66,6 @@ fn conflict(pending: &Pending, now: Timestamp) -> Option<Conflict> {
         id: pending.id.to_string(),
         at: moment(pending.at, now),
         by: pending.via.beside(&pending.by),
-        action: action.as_str().to_owned(),
         title: title.clone(),
         sides: against.iter().map(side).collect(),
         hash: String::new(),

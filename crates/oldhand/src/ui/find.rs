@@ -17,6 +17,7 @@ use super::house::Household;
 use super::shelf::Cards;
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
+use oldhand_desk::rest::trim;
 
 /// Texts of stores up to this size are kept, so that a search reads no file.
 const TEXTS_MAX: usize = 10_000;
@@ -113,6 +114,7 @@ impl Household {
                     }
                 })?)
             })?;
+            trim();
             Ok(texts)
         })
     }

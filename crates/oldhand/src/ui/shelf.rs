@@ -16,6 +16,7 @@ use oldhand_store::port::index::Narrow;
 use super::house::Household;
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
+use oldhand_desk::rest::trim;
 
 #[derive(Default)]
 pub(super) struct Kept {
@@ -112,6 +113,7 @@ impl Household {
             let cards = Arc::new(Cards { all: all.collect(), mark });
             reading.index.warm_up();
             self.kept().cards = Some(Arc::clone(&cards));
+            trim();
             Ok(cards)
         })
     }

@@ -25,8 +25,6 @@ pub struct Conflict {
     pub id: String,
     pub at: Moment,
     pub by: String,
-    /// What would be done with it, such as `create`.
-    pub action: String,
     pub title: String,
     pub sides: Vec<Side>,
     /// Of its file as it is shown; empty once it is settled.

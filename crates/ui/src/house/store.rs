@@ -1,6 +1,7 @@
 //! What the page `store` asks for.
 
 use super::Answer;
+use oldhand_charts::number;
 
 pub trait StorePage {
     /// `checks` also runs `doctor`.
@@ -45,10 +46,32 @@ pub struct HostRow {
 /// What undo would take back, or why it can't.
 #[derive(Debug, Clone, Default)]
 pub struct Undo {
+    /// The first ones: a write may be an import of thousands.
     pub steps: Vec<String>,
+    /// Steps behind those.
+    pub more: usize,
     /// Which write that is: another one is not undone in its place.
     pub write: String,
     pub refusal: String,
+}
+
+/// Steps that are named; the rest is counted.
+const STEPS_SHOWN: usize = 20;
+
+impl Undo {
+    pub fn of(mut steps: Vec<String>) -> Self {
+        let more = steps.len().saturating_sub(STEPS_SHOWN);
+        steps.truncate(STEPS_SHOWN);
+        Self { steps, more, ..Self::default() }
+    }
+
+    pub fn behind(&self) -> String {
+        if self.more == 0 {
+            String::new()
+        } else {
+            format!(" and {} more", number(self.more as u64))
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -97,7 +97,7 @@ fn open_view(one: &Conflict, scene: &Scene) -> Markup {
     html! {
         article.conflict id=(one.id) {
             h3 { (one.title) }
-            p.muted { (one.action) " by " (one.by) ", " (moment(&one.at)) }
+            p.muted { "proposed by " (one.by) ", " (moment(&one.at)) }
             (sides(one))
             form.stack method="post" action="/do/resolve" {
                 (scene.form_fields())

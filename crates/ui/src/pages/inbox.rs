@@ -127,3 +127,6 @@ async fn after_several(
     *response.status_mut() = StatusCode::CONFLICT;
     response
 }
+
+#[cfg(test)]
+mod tests;

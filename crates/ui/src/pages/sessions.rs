@@ -247,7 +247,7 @@ fn calls(calls: &[Call]) -> Markup {
                     (call_view(call))
                     span.cost.muted {
                         @if call.tokens > 0 { (number(call.tokens)) " tokens" }
-                        @if let Some(ms) = call.ms { " " (format!("{ms:.0} ms")) }
+                        @if let Some(ms) = call.ms { @if call.tokens > 0 { " · " } (format!("{ms:.0} ms")) }
                     }
                 }
             }

@@ -99,7 +99,7 @@ fn undo_view(undo: &Undo, scene: &Scene) -> Markup {
             @if undo.steps.is_empty() {
                 p.muted { @if undo.refusal.is_empty() { "There is nothing to undo." } @else { (undo.refusal) } }
             } @else {
-                p { "Undo " (prose(&undo.steps.join(", "))) "." }
+                p { "Undo " (prose(&undo.steps.join(", "))) (undo.behind()) "." }
                 form method="post" action="/do/undo" {
                     (scene.form_fields())
                     input type="hidden" name="if_match" value=(undo.write);

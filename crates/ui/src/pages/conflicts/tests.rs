@@ -16,7 +16,6 @@ fn conflicts(words: &str) -> Conflicts {
     let conflict = Conflict {
         id: words.to_owned(),
         by: words.to_owned(),
-        action: "create".to_owned(),
         title: words.to_owned(),
         sides: vec![side],
         ..Conflict::default()

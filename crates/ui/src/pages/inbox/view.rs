@@ -32,6 +32,9 @@ pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) 
                     p.back { a href=(here(ask, None)) data-back { "← All items" } }
                     @match &inbox.item {
                         Some(item) => (item_view(item, scene)),
+                        None if inbox.rows.is_empty() && ask.at.is_none() => (empty("Nothing that waits fits these filters.", html! {
+                            a href="/review" { "Show everything that waits" }
+                        })),
                         None => (empty("This item no longer waits.", html! {
                             a href=(here(ask, None)) { "Show the first one" }
                         })),
@@ -74,13 +77,16 @@ fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried) -> Markup {
         div.queue {
             h1 data-part="waiting" { "Inbox" span.muted { " " (number(waiting as u64)) } }
             form.filters action="/review" {
-                @if let Some(cause) = &ask.cause { input type="hidden" name="cause" value=(cause); }
+                // Links lead to these; a choice among the others keeps them.
+                @for (name, kept) in [("cause", &ask.cause), ("session", &ask.session)] {
+                    @if let Some(kept) = kept { input type="hidden" name=(name) value=(kept); }
+                }
                 (choice("role", "Reviewer", &inbox.roles, ask.role.as_deref()))
                 (choice("kind", "Kind", &inbox.kinds, ask.kind.as_deref()))
                 (choice("origin", "Origin", &inbox.origins, ask.origin.as_deref()))
                 button.quiet type="submit" { "Filter" }
             }
-            @if ask.cause.is_some() || ask.kind.is_some() || ask.role.is_some() || ask.origin.is_some() {
+            @if here(ask, None) != "/review" {
                 p { a href="/review" { "Show everything that waits" } }
             }
             @for (cause, count) in &inbox.causes {
@@ -88,7 +94,9 @@ fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried) -> Markup {
                 @if !rows.is_empty() {
                     div.group {
                         h2 data-part={"cause-" (cause)} title=(cause_words(cause)) {
-                            a href={"/review?cause=" (cause)} { (cause_title(cause, *count)) }
+                            a href=(here(&InboxAsk { cause: Some(cause.clone()), ..ask.clone() }, None)) {
+                                (cause_title(cause, *count))
+                            }
                             span.muted { (number(*count as u64)) }
                         }
                         ol { @for row in rows { (row_view(row, current, ask, tried)) } }
@@ -150,6 +158,7 @@ fn row_view(row: &QueueRow, current: Option<&str>, ask: &InboxAsk, tried: &Tried
                 span.more {
                     (row.kind.replace('_', " "))
                     @if let Some(since) = &row.since { " · " (moment(since)) }
+                    @if let Some(it) = row.trust { " · trust " (format!("{it:.2}")) }
                     @if !row.role.is_empty() { " · " (row.role) }
                 }
             }

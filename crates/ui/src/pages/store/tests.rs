@@ -30,7 +30,8 @@ fn store(words: &str) -> Store {
         index: vec![("Memories", words.to_owned())],
         settings: vec![setting],
         hosts: vec![host],
-        undo: Undo { steps: vec![words.to_owned()], ..Undo::default() },
+        // R372: an import is one write of thousands.
+        undo: Undo { steps: vec![words.to_owned()], more: 4_999, ..Undo::default() },
         diagnosis: Some(diagnosis),
         ..Store::default()
     }
@@ -40,7 +41,9 @@ fn store(words: &str) -> Store {
 fn it_shows_what_doctor_found_and_what_undo_would_do() {
     let page = check(&view(&store("codex"), None, &scene()));
     let text = text(&page);
-    for words in ["1 finding for you to decide", "Undo codex.", "1 differs from the default"] {
+    for words in
+        ["1 finding for you to decide", "Undo codex and 4,999 more.", "1 differs from the default"]
+    {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert!(page.contains("href=\"/sessions?host=codex&amp;trouble=1\""), "{page}");
