@@ -176,7 +176,8 @@ impl Loading<'_> {
         }
         let is_answered = |resume: &Resume| unanswered(resume).is_empty();
         match newest {
-            Some(_) if tells_trail.is_some() && is_answered(&self.resume) => {
+            // What it does not know, an older session does not know either.
+            Some(_) if tells_trail.is_some() => {
                 self.resume.skipped.push(("last summary", "what is above answers it"));
             }
             Some((one, memory)) => {
@@ -186,13 +187,13 @@ impl Loading<'_> {
                     stage.fill(vec![one], start.is_pointing);
                 }
             }
-            None if tells_trail.is_some() && is_answered(&self.resume) => {
+            None if tells_trail.is_some() => {
                 self.resume.skipped.push(("module map", "what is above answers it"));
             }
             None => self.load_instead(&mut stage)?,
         }
         for (_, memory) in summaries.iter().skip(1) {
-            if is_answered(&self.resume) {
+            if tells_trail.is_some() || is_answered(&self.resume) {
                 break;
             }
             let older = Trail::of_content(&memory.content);
