@@ -152,7 +152,8 @@ impl Loading<'_> {
         let mut stage = Stage::new(ALWAYS, ALWAYS_TOKENS, ALWAYS_AROUND + waiting);
         let mut news = all;
         news.retain(|(one, _)| !start.served_before.contains(&one.entry.card.id));
-        name_found(&mut news, 1);
+        // In the middle of its work a session has met the newest one.
+        name_found(&mut news, usize::from(start.mode != Mode::MidTask));
         stage.fill(news.into_iter().map(|(one, _)| one).collect(), start.is_pointing);
         self.resume.stages.push(stage);
         Ok(())

@@ -92,7 +92,8 @@ impl Trail {
         let is_news = !working.question.is_empty() && !whole.ends_with(&question);
         facts.extend(is_news.then_some(question));
         facts.push(BESIDE.to_owned());
-        Self { facts, ..whole }
+        let noted = notes.completed().last().map(|item| item.line());
+        Self { facts, last_completed: noted.unwrap_or_default(), ..whole }
     }
 
     pub fn of_content(content: &Content) -> Self {

@@ -160,7 +160,7 @@ fn of_a_report_what_explains_is_taken() {
         - **Loop breaking**: `--setting-sources \"\"` on the second call disables all hooks, which prevents endless reviews\n\
         - **`store_test.go`**: uses `git branch --list` instead of `repo.Reference()` so that it tests the real path\n\
         - Renamed `cpID` to `checkpointID`\n\n\
-        The issue was that `Flush` dropped the lock before the rename, so two processes wrote the `index.bin` at once.";
+        The issue was that `Flush` dropped the lock before the rename, so two processes that ran at the same time wrote the `index.bin` of the store at once.";
     let found = harvest(&[say(Voice::Agent, 7, report)]);
     let titles: Vec<&str> = found.iter().map(|it| it.fields[0].1.as_str()).collect();
     // The one that tells why.

@@ -58,8 +58,8 @@ impl Working {
         }
         if !self.conclusion.is_empty() {
             let how = match (self.is_broken_off, self.has_worked_since) {
-                (true, _) => "was about to",
-                (false, true) => "said before its last steps",
+                (_, true) => "said before its last steps",
+                (true, false) => "was about to",
                 (false, false) => "ended with",
             };
             facts.push(format!("{how}: {}", self.conclusion));
