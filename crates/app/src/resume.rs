@@ -152,7 +152,8 @@ impl Loading<'_> {
         let mut stage = Stage::new(ALWAYS, ALWAYS_TOKENS, ALWAYS_AROUND + waiting);
         let mut news = all;
         news.retain(|(one, _)| !start.served_before.contains(&one.entry.card.id));
-        name_found(&mut news, 1);
+        // In the middle of its work a session has met the newest one.
+        name_found(&mut news, usize::from(start.mode != Mode::MidTask));
         stage.fill(news.into_iter().map(|(one, _)| one).collect(), start.is_pointing);
         self.resume.stages.push(stage);
         Ok(())
@@ -176,7 +177,8 @@ impl Loading<'_> {
         }
         let is_answered = |resume: &Resume| unanswered(resume).is_empty();
         match newest {
-            Some(_) if tells_trail.is_some() && is_answered(&self.resume) => {
+            // What it does not know, an older session does not know either.
+            Some(_) if tells_trail.is_some() => {
                 self.resume.skipped.push(("last summary", "what is above answers it"));
             }
             Some((one, memory)) => {
@@ -186,13 +188,13 @@ impl Loading<'_> {
                     stage.fill(vec![one], start.is_pointing);
                 }
             }
-            None if tells_trail.is_some() && is_answered(&self.resume) => {
+            None if tells_trail.is_some() => {
                 self.resume.skipped.push(("module map", "what is above answers it"));
             }
             None => self.load_instead(&mut stage)?,
         }
         for (_, memory) in summaries.iter().skip(1) {
-            if is_answered(&self.resume) {
+            if tells_trail.is_some() || is_answered(&self.resume) {
                 break;
             }
             let older = Trail::of_content(&memory.content);

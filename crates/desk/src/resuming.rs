@@ -55,6 +55,7 @@ pub fn resume_work<T>(
         repository: &layout.repository,
         own: &own,
         is_own_shell: session.as_ref().is_some_and(|it| it.is_own),
+        is_compacted: false,
         is_own_store: desk.flags.global,
     };
     desk.read(|reading| {
@@ -96,6 +97,8 @@ pub struct Arrival<'a> {
     pub own: &'a SessionState,
     /// The worktree's own: a shell that knows of no session.
     pub is_own_shell: bool,
+    /// The host has put a summary of its own into the conversation.
+    pub is_compacted: bool,
     /// No store in this repository: the user's own answers, and knows sessions of other places.
     pub is_own_store: bool,
 }
@@ -136,18 +139,15 @@ impl<'a> Arrival<'a> {
 
     /// R106: where this session was, or where the one before it ended.
     fn trail(&self) -> (Option<Trail>, Option<Timestamp>) {
-        let own = self.own_session().filter(|_| self.has_begun()).map(|session| {
-            let trail = trail_of(&session, self.own, "this session so far");
-            (trail, worked_at(&session, self.own))
-        });
+        let own = self
+            .own_session()
+            .filter(|_| self.has_begun())
+            .map(|session| (self.trail_of_own(&session), worked_at(&session, self.own)));
         let last = self.last_before().map(|(session, last)| {
             let day = last.presence.seen_at.get(..10).unwrap_or_default();
             let label = format!("last session here ({day})");
-            let trail = match last.working.conclusion.as_str() {
-                "" => trail_of(&session, &last, &label),
-                // How it ended says more than the diary of its middle.
-                _ => Trail::of_session(&label, &session.visible_notes(), &last.working, None),
-            };
+            // How it ended says more than the diary of its middle.
+            let trail = Trail::of_session(&label, &session.visible_notes(), &last.working, None);
             (trail, worked_at(&session, &last))
         });
         match (own, last) {
@@ -161,6 +161,22 @@ impl<'a> Arrival<'a> {
             (Some((trail, at)), _) | (None, Some((trail, at))) => (Some(trail), at),
             (None, None) => (None, None),
         }
+    }
+
+    /// The stored summary stands for the conversation as far as it goes (R169).
+    fn trail_of_own(&self, session: &Session<'_>) -> Trail {
+        const LABEL: &str = "this session so far";
+        let notes = session.visible_notes();
+        let SessionState { working, conversation, compaction: known, .. } = self.own;
+        if self.is_compacted {
+            return Trail::beside_summary(LABEL, &notes, working);
+        }
+        let seen = &conversation.transcript;
+        let is_ours = seen.path.is_empty() || is_same_file(&known.path, &seen.path);
+        let compacted = session.compacted().filter(|_| is_ours && known.lines > 0);
+        let is_current = known.lines >= seen.lines;
+        let compacted = compacted.map(|summary| Compacted { summary, is_current });
+        Trail::of_session(LABEL, &notes, working, compacted.as_ref())
     }
 
     fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
@@ -267,16 +283,6 @@ fn named(template: &'static str, mut ids: Vec<String>) -> Option<AgentText> {
     let shown: Vec<AgentText> = ids.iter().map(|id| AgentText::line(id)).collect();
     let parts = [AgentText::join(&shown, ", "), AgentText::ours(more)];
     (!ids.is_empty()).then(|| AgentText::of(template, &parts))
-}
-
-/// The stored summary stands for the conversation as far as it goes (R169).
-fn trail_of(session: &Session<'_>, state: &SessionState, label: &str) -> Trail {
-    let (seen, known) = (&state.conversation.transcript, &state.compaction);
-    let is_ours = seen.path.is_empty() || is_same_file(&known.path, &seen.path);
-    let compacted = session.compacted().filter(|_| is_ours && known.lines > 0);
-    let is_current = known.lines >= seen.lines;
-    let compacted = compacted.map(|summary| Compacted { summary, is_current });
-    Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
 }
 
 /// When work was last done in it; a host's goodbye is no work.

@@ -4,10 +4,14 @@ use super::prose::Prose;
 use super::slim::Slim;
 use super::speech::{PLAN_OPENING, said_by_agent, spoken};
 use super::{Turn, Voice, tools};
+use oldhand_text::table;
 
 /// A refused tool may carry why, in the words of the person.
 const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 const REFUSED_WHY: &str = "the user said:";
+
+/// What the agent answers though no person said it.
+const PROGRAMS: &str = "<command-|<task-notification|<teammate-message|<agent-notification";
 
 const INTERRUPTED: &str = "[Request interrupted by user";
 
@@ -58,15 +62,19 @@ fn from_person(record: &Slim) -> Turn {
     }
     let refusals = turn.results.iter().filter_map(|it| it.text.strip_prefix(REFUSED));
     let refusals = refusals.filter_map(|it| Some(it.split_once(REFUSED_WHY)?.1));
+    let is_program = |text: &&str| table::begins(PROGRAMS, text.trim_start());
+    turn.is_by_program = is_sent(record) || texts.iter().any(is_program);
     turn.text = Turn::of_person(refusals.chain(texts).collect()).text;
     turn
 }
 
 fn is_by_program(record: &Slim) -> bool {
-    let origin = record.get("origin").get("kind");
-    record.get("isMeta").is(true)
-        || record.get("isCompactSummary").is(true)
-        || origin.text().is_some_and(|kind| kind != "human")
+    record.get("isMeta").is(true) || record.get("isCompactSummary").is(true) || is_sent(record)
+}
+
+/// To the agent, by something that is no person.
+fn is_sent(record: &Slim) -> bool {
+    record.get("origin").get("kind").text().is_some_and(|kind| kind != "human")
 }
 
 /// The plan is the agent's; what it is about is all that the session needs.

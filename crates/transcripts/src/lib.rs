@@ -60,6 +60,8 @@ pub struct Turn {
     pub results: Vec<ToolResult>,
     /// What a host or a person put down in it, where it is no speech.
     pub prose: Option<Prose>,
+    /// A program asked the agent for something in a person's place: a command, news of a task.
+    pub is_by_program: bool,
     /// Spoken inside of a subagent, not to the person.
     pub is_sidechain: bool,
 }
@@ -173,5 +175,6 @@ impl Turn {
             && self.uses.is_empty()
             && self.results.is_empty()
             && self.prose.is_none()
+            && !self.is_by_program
     }
 }

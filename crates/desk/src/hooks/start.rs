@@ -68,6 +68,7 @@ fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<R
         repository: &call.layout.repository,
         own,
         is_own_shell: false,
+        is_compacted: call.payload.start == Start::Compacted,
         is_own_store: call.is_own,
     };
     let coming = Coming {

@@ -71,7 +71,7 @@ const POINTING: &str = "this that it it's that's they them these those he she he
      same which";
 
 /// Words that answer something: what follows is about it.
-const ANSWERING: &str = "but and or yep yeah yes ok okay hmm so stop now";
+const ANSWERING: &str = "but and or yep yeah yes ok okay hmm so stop now log";
 /// It holds for more than what was answered.
 const LASTING: &str = "never|always|from now on|every|rule|decided|convention";
 

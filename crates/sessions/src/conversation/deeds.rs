@@ -126,6 +126,7 @@ impl<'t> Deeds<'t> {
         deeds.working = working;
         for (at, turn) in turns.iter().enumerate() {
             (deeds.time, deeds.line) = (at + 1, turn.line);
+            deeds.working.is_called |= turn.is_by_program;
             let is_said = !turn.is_sidechain && !turn.text.is_empty();
             let says_something = is_said && deeds.working.hear(turn);
             match turn.voice {

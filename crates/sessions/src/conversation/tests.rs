@@ -13,7 +13,8 @@ fn turn(voice: Voice, text: &str) -> Turn {
 }
 
 /// `me: …` and `agent: …` speak, `$ …` runs, `ok …` and `err …` answer the newest command,
-/// `edit …` changes a file, which `refused …` answers too, `todo a,b*` writes the list with `b` done.
+/// `edit …` changes a file, which `refused …` answers too, `todo a,b*` writes the list with `b` done,
+/// `called` is a program.
 fn session(lines: &[&str]) -> Vec<Turn> {
     let mut count = 0;
     lines.iter().map(|line| one(line, &mut count)).collect()
@@ -25,6 +26,7 @@ fn one(line: &str, count: &mut usize) -> Turn {
     let named = |name: &str| ToolUse { name: name.to_owned(), ..ToolUse::default() };
     match what {
         "me:" => return turn(Voice::Person, rest),
+        "called" => return Turn { is_by_program: true, ..turn(Voice::Person, "") },
         "agent:" => return turn(Voice::Agent, rest),
         "$" => {
             *count += 1;
@@ -76,20 +78,24 @@ fn notes(lines: &[&str], want: &[&str]) {
 #[test]
 fn notes_are_facts() {
     notes(&["me: yes"], &[]);
-    notes(&["me: ok", "me: add a cache", "me: yes please"], &["goal: add a cache"]);
+    notes(&["me: ok", "me: add a cache", "me: yes please"], &["asked first: add a cache"]);
     notes(
         &["me: add a cache", "edit a.rs", "edit b.rs", "edit a.rs", "me: and test it"],
-        &["goal: add a cache", "last asked: and test it", "changed, newest first: a.rs, b.rs"],
+        &[
+            "asked first: add a cache",
+            "last asked: and test it",
+            "changed, newest first: a.rs, b.rs",
+        ],
     );
     notes(
         &["me: add a cache", "todo plan*,write,test", "todo plan*,write*,test"],
-        &["goal: add a cache", "to do: test"],
+        &["asked first: add a cache", "to do: test"],
     );
     notes(&["task plan", "task write", "done #1", "done #9", "done x"], &["to do: write"]);
-    notes(&["me: a\u{202e}b c\nd of it"], &["goal: ab c d of it"]);
+    notes(&["me: a\u{202e}b c\nd of it"], &["asked first: ab c d of it"]);
     notes(
         &["agent: Implement the following plan: Split it"],
-        &["goal: Implement the following plan: Split it"],
+        &["asked first: Implement the following plan: Split it"],
     );
 }
 
@@ -117,7 +123,7 @@ fn only_what_was_changed_is_told() {
         &[&["me: add a cache"], &["edit a.rs", "refused no"][..], &["agent: The cache stays out."]]
             .concat(),
     );
-    assert_eq!(next.asked(), "nothing is left open");
+    assert_eq!(next.asked(), "", "nobody knows whether anything is left");
 }
 
 /// R561: what a pipe or a background hides is no success.
@@ -137,27 +143,43 @@ fn an_old_list_is_not_told() {
     let begun = ["me: add a cache", "todo plan*,write"];
     assert_eq!(open(&begun), ["write"]);
     assert_eq!(open(&[&begun[..], &["edit a.rs"]].concat()), ["write"]);
+    assert_eq!(
+        open(&[&begun[..], &["$ cargo test", "ok fine", "agent: It works."]].concat()),
+        none
+    );
     assert_eq!(open(&[&begun[..], &["agent: Next comes the writing."]].concat()), ["write"]);
     assert_eq!(open(&[&begun[..], &["edit a.rs", "agent: It is written."]].concat()), none);
     assert_eq!(open(&[&begun[..], &["me: and now the docs"]].concat()), none);
     assert_eq!(open(&[&begun[..], &["$ git commit", "ok [main 1a2b3c4] Cache"]].concat()), none);
     let later = working(&[&begun[..], &["me: and now the docs", "edit b.md"]].concat());
-    assert_eq!(later.last_done().as_deref(), Some("changed b.md"));
+    assert_eq!(later.last_done(), None, "a change is not known to be complete");
 }
 
-/// R562: an answer belongs to the prompt before it, and only once the agent had come to an end.
+/// R562: the last prompt is told only where the last answer can be for nothing else.
 #[test]
-fn an_answer_is_not_paired_with_another_prompt() {
-    let dialogue = |lines: &[&str]| working(lines).dialogue;
-    let asked = ["me: why is it slow", "agent: The index is rebuilt."];
-    let told = ["why is it slow → The index is rebuilt."];
-    assert_eq!(dialogue(&[&asked[..], &["me: fix it then"]].concat()), told);
-    let yes = ["me: ok", "agent: Committed.", "me: fix it then"];
-    assert_eq!(dialogue(&[&asked[..], &yes].concat()), told, "a yes to no question");
-    let broken =
-        ["me: why is it slow", "agent: The index is large.", "$ ls", "me: stop, look at x"];
-    let none: [&str; 0] = [];
-    assert_eq!(dialogue(&broken), none, "it had not come to an end");
+fn an_answer_is_not_told_beside_another_prompt() {
+    let asked = |lines: &[&str]| {
+        let facts =
+            working(&[&["me: why is it slow", "agent: It is large."], lines].concat()).facts();
+        facts.iter().find_map(|it| it.strip_prefix("last asked: ").map(str::to_owned))
+    };
+    let check = |lines: &[&str], want: &str| {
+        assert_eq!(asked(lines).unwrap_or_default(), want, "{lines:?}");
+    };
+    check(&["me: fix it then", "agent: It is fixed."], "fix it then");
+    check(&["me: fix it then", "agent: It is fixed.", "me: ok", "agent: Committed."], "");
+    let question =
+        ["me: fix it then", "agent: Should I split it?", "me: yes", "agent: It is split."];
+    check(&question, "yes (to: Should I split it?)");
+    check(&["me: fix it then", "$ ls", "ok a.rs", "me: and b.rs", "agent: Both are fixed."], "");
+    check(&["me: fix it then", "$ ls", "ok a.rs", "me: and b.rs", "edit b.rs"], "and b.rs");
+    check(
+        &["me: fix it then", "agent: It is fixed.", "called", "agent: Two threads are open."],
+        "",
+    );
+    check(&["me: fix it then", "agent: It is fixed.", "called"], "fix it then");
+    let called = working(&["me: fix it", "agent: It is fixed.", "called", "edit a.rs"]);
+    assert_eq!(called.asked(), "", "nobody said what it works on");
 }
 
 #[test]
@@ -386,11 +408,4 @@ fn what_is_only_announced_is_no_result() {
     working.absorb(&[say(Voice::Agent, 9, "Done, parts begin at 0.\n\n**Files:**\n\n| a | b |")]);
     assert!(!working.is_broken_off);
     assert_eq!(working.conclusion, "Done, parts begin at 0.");
-    // A yes to what was no question asks for something else, which it does not say.
-    working.absorb(&[
-        say(Voice::Person, 10, "ok"),
-        say(Voice::Agent, 11, "It is committed as well."),
-        say(Voice::Person, 12, "Now name them"),
-    ]);
-    assert_eq!(working.dialogue, ["Number the parts from 0 → Done, parts begin at 0."]);
 }

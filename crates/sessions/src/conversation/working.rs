@@ -14,7 +14,7 @@ use super::deeds::Deeds;
 use super::message::{CONCLUSION_CHARS_MAX, announces, conclusion, open_question, picks};
 use super::{Outcome, asks, kept};
 use oldhand_text::command_line::Committed;
-use oldhand_text::strings::{shorten, visible_line};
+use oldhand_text::strings::shorten;
 use oldhand_text::table;
 use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
 
@@ -23,6 +23,7 @@ use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
 pub struct Working {
     /// The first prompt that asks for something.
     pub goal: String,
+    /// What the agent works on or has answered; empty where that was nothing that says something.
     pub last_prompt: String,
     /// What the agent said last, and what it asked there; empty once a person speaks again.
     pub conclusion: String,
@@ -31,10 +32,10 @@ pub struct Working {
     pub is_broken_off: bool,
     /// Tools were used since it said that: it is no end.
     pub has_worked_since: bool,
-    /// The newest answer below ended with a question.
-    pub was_asking: bool,
-    /// What was asked before that, and what came of it, the newest last.
-    pub dialogue: Vec<String>,
+    /// It was said before the agent was done with another one.
+    pub is_beside: bool,
+    /// A program has asked for something since.
+    pub is_called: bool,
     /// `1a2b3c4 subject (main)`
     pub last_commit: String,
     /// Files were changed since then, or since the beginning.
@@ -100,8 +101,6 @@ pub struct Running {
 
 const PROMPT_CHARS_MAX: usize = 300;
 const QUESTION_CHARS_MAX: usize = 200;
-const ASKED_CHARS_MAX: usize = 90;
-const ANSWERED_CHARS_MAX: usize = 130;
 const COMMAND_CHARS_MAX: usize = 200;
 const ERROR_CHARS_MAX: usize = 400;
 const TODO_CHARS_MAX: usize = 200;
@@ -115,7 +114,6 @@ pub(super) const FAILURES_MAX: usize = 8;
 const TODOS_MAX: usize = 60;
 const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
-const DIALOGUE_MAX: usize = 2;
 
 /// What counts for a session being worth a summary, and how much.
 const TOOL_USE_WEIGHT: f64 = 0.05;
@@ -150,14 +148,24 @@ impl Working {
         *self = Deeds::since(std::mem::take(self), turns, "").working;
     }
 
+    /// The agent came to an end and did nothing since.
+    fn has_ended(&self) -> bool {
+        !self.conclusion.is_empty() && !self.is_broken_off && !self.has_worked_since
+    }
+
     /// Whether it says more than yes.
     pub(super) fn hear(&mut self, turn: &Turn) -> bool {
         let says_something = asks(&turn.text);
         let is_person = turn.voice == Voice::Person;
         self.exchanges += usize::from(says_something);
         if is_person {
-            self.note_exchange();
-            self.question.clear();
+            self.is_beside = self.prompts > 0 && !self.has_ended();
+            self.is_called = false;
+            // A yes means something only beside its question.
+            let question = std::mem::take(&mut self.question);
+            let is_answer = !says_something && !question.is_empty();
+            let answer = || kept(&format!("{} (to: {question})", turn.text), PROMPT_CHARS_MAX);
+            self.last_prompt = if is_answer { answer() } else { String::new() };
             self.conclusion.clear();
             (self.is_broken_off, self.has_worked_since) = (false, false);
             self.since_list.is_over |= says_something;
@@ -166,6 +174,7 @@ impl Working {
             self.question = kept(open_question(&turn.text), QUESTION_CHARS_MAX);
             self.is_broken_off = announces(&turn.text);
             self.has_worked_since = false;
+            self.forget_prompt_if_called();
         }
         self.prompts += usize::from(is_person);
         if is_person && says_something {
@@ -180,30 +189,11 @@ impl Working {
         says_something
     }
 
-    /// What was asked last has its answer now, if the agent had come to an end.
-    fn note_exchange(&mut self) {
-        let is_over = !self.is_broken_off && !self.has_worked_since;
-        if self.last_prompt.is_empty() || self.conclusion.is_empty() || !is_over {
-            return;
+    /// What the agent does from here on is for the program that called.
+    fn forget_prompt_if_called(&mut self) {
+        if self.is_called {
+            self.last_prompt.clear();
         }
-        // A command of the host asks the agent nothing, and this is the host's own answer.
-        if self.last_prompt.starts_with('/') || self.conclusion.starts_with("No response requested")
-        {
-            return;
-        }
-        let asked = shorten(&visible_line(&self.last_prompt), ASKED_CHARS_MAX);
-        let answered = shorten(&visible_line(&self.conclusion), ANSWERED_CHARS_MAX);
-        let asked = format!("{asked} → ");
-        // A yes to what the agent asked: what came of it in the end counts. Any other yes begins
-        // something else.
-        if let Some(known) = self.dialogue.iter().position(|said| said.starts_with(&asked)) {
-            if !self.was_asking {
-                return;
-            }
-            self.dialogue.remove(known);
-        }
-        self.was_asking = !self.question.is_empty();
-        push_bounded(&mut self.dialogue, format!("{asked}{answered}"), DIALOGUE_MAX);
     }
 
     pub(super) fn begin(&mut self, tool: &ToolUse) {
@@ -213,6 +203,8 @@ impl Working {
             self.tools.sort();
             self.tools.dedup();
         }
+        self.since_list.uses += 1;
+        self.forget_prompt_if_called();
         self.note_todos(tool);
         if tool.is_edit {
             self.begin_edit(tool);

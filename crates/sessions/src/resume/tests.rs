@@ -75,8 +75,58 @@ fn what_was_noted_comes_before_what_was_seen_r59() {
     assert_eq!(trail.last_completed, "parser");
     assert_eq!(trail.next_step, "docs");
     assert_eq!(trail.facts.last().unwrap(), "last check passed: `cargo test`");
+    assert_eq!(bare_next(&working), "");
     let bare = Trail::of_session("this session so far", &Notes::default(), &working, None);
     assert_eq!(bare.last_completed, "`cargo test` passed");
+}
+
+fn bare_next(working: &Working) -> String {
+    Trail::of_session("last session here", &Notes::default(), working, None).next_step
+}
+
+/// R582: what the end says in full is not said above it, and no next step is made up.
+#[test]
+fn nothing_is_told_twice_or_made_up_r582() {
+    let mut working = Working {
+        goal: "Add VAT".into(),
+        last_prompt: "Split it".into(),
+        conclusion: "It is split.".into(),
+        last_commit: "1a2b3c4 Split (main)".into(),
+        ..Working::default()
+    };
+    let told = |working: &Working| {
+        let trail = Trail::of_session("last session here", &Notes::default(), working, None);
+        (trail.facts, trail.last_completed, trail.next_step)
+    };
+    let (facts, completed, next) = told(&working);
+    assert_eq!(facts, ["asked first: Add VAT", "last asked: Split it", "ended with: It is split."]);
+    assert_eq!((completed.as_str(), next.as_str()), ("1a2b3c4 Split (main)", ""));
+    working.question = "Shall I push?".into();
+    assert_eq!(told(&working).2, "answer: Shall I push?");
+    assert_eq!(told(&working).0, facts);
+    // Where the end has no room for all of it, it stands above.
+    working.question = format!("Shall I push {}?", "and push ".repeat(20));
+    assert!(told(&working).0.contains(&format!("open question: {}", working.question)));
+    working.is_broken_off = true;
+    working.question.clear();
+    assert_eq!(bare_next(&working), "go on with: Split it");
+}
+
+/// R581: the host's summary has what was done; the notes and what waits are ours.
+#[test]
+fn beside_a_summary_only_what_waits_is_told_r581() {
+    let working = Working {
+        goal: "Add VAT".into(),
+        question: "Which rate?".into(),
+        files: vec!["a.rs".into()],
+        ..Working::default()
+    };
+    let note = What::Note { kind: NoteKind::Error, text: "E0308".into(), outcome: String::new() };
+    let notes = Notes::fold(&[Line { at: "2026-11-16T10:00:00Z".into(), what: note }]);
+    let trail = Trail::beside_summary("this session so far", &notes, &working);
+    assert_eq!(trail.facts.len(), 2, "{:?}", trail.facts);
+    assert!(trail.facts[0].contains("E0308") && trail.facts[1].contains("oldhand compact"));
+    assert_eq!(trail.next_step, "answer: Which rate?");
 }
 
 /// R66: what a reader needs first stands first, so that a tight budget takes it.

@@ -1,6 +1,7 @@
 //! Where work stopped: of this session, of the one before it on this machine, or what a stored
 //! summary says about it.
 
+use super::{ANSWER_CHARS_MAX, PENDING_CONFIRMED};
 use crate::anchor::Anchor;
 use crate::conversation::Working;
 use crate::notes::Notes;
@@ -27,6 +28,8 @@ pub struct Compacted {
 }
 
 const ITEM_CHARS_MAX: usize = 300;
+const BESIDE: &str =
+    "exact paths, commands and errors from before the compaction: `oldhand compact`";
 
 impl Trail {
     /// Notes come before what was observed, and a current summary replaces what was observed.
@@ -36,19 +39,10 @@ impl Trail {
         working: &Working,
         compacted: Option<&Compacted>,
     ) -> Self {
-        let mut facts = notes.facts();
-        // Where in the plan, right behind what the plan is for.
-        if let Some(anchor) = Anchor::of(notes, working, Vec::new()).filter(|it| it.steps > 1) {
-            facts.insert(usize::from(!notes.objective.is_empty()), anchor.where_it_is());
-        }
-        // What happened since the summary is not in it.
-        if !compacted.is_some_and(|it| it.is_current) {
-            facts.extend(working.facts());
-        }
-        facts.extend(compacted.into_iter().flat_map(|it| summary_facts(&it.summary.content)));
-        let mut met = std::collections::BTreeSet::new();
-        facts.retain(|fact| met.insert(fact.clone()));
-        let said = compacted.map(|it| Self::of_content(&it.summary.content)).unwrap_or_default();
+        let is_current = compacted.is_some_and(|it| it.is_current);
+        let summary = compacted.map(|it| &it.summary.content);
+        // What was open when the conversation was compacted may be done.
+        let said = summary.filter(|_| is_current).map(Self::of_content).unwrap_or_default();
         let noted = notes.completed().last().map(|item| item.line());
         let seen =
             working.last_done().or_else(|| Some(said.last_completed).filter(|it| !it.is_empty()));
@@ -56,13 +50,50 @@ impl Trail {
         let pending = [noted_pending, working.pending(), said.pending];
         let pending = pending.into_iter().find(|it| !it.is_empty()).unwrap_or_default();
         let next_step = pending.first().cloned().unwrap_or(said.next_step);
-        Self {
+        let mut trail = Self {
             label: label.to_owned(),
-            facts,
+            facts: noted_facts(notes, working),
             last_completed: noted.or(seen).unwrap_or_default(),
             next_step: if next_step.is_empty() { working.asked() } else { next_step },
             pending,
+        };
+        // What happened since the summary is not in it.
+        if !is_current {
+            let mut seen = working.facts();
+            seen.retain(|fact| !trail.ends_with(fact));
+            trail.facts.extend(seen);
         }
+        trail.facts.extend(summary.into_iter().flat_map(summary_facts));
+        let mut met = std::collections::BTreeSet::new();
+        trail.facts.retain(|fact| met.insert(fact.clone()));
+        trail
+    }
+
+    /// Whether the confirmation at the end says it as well, and whole.
+    fn ends_with(&self, fact: &str) -> bool {
+        let said = fact.split_once(": ").map_or(fact, |(_, said)| said);
+        let next = self.next_step.as_str();
+        let next = ["answer: ", "go on with: "]
+            .iter()
+            .find_map(|it| next.strip_prefix(it))
+            .unwrap_or(next);
+        let shown = self.pending.iter().take(PENDING_CONFIRMED);
+        let pending = shown.map(|it| it.strip_prefix("fix ").unwrap_or(it));
+        let mut all = pending.chain([self.last_completed.as_str(), next]);
+        said.chars().count() + "go on with: ".len() <= ANSWER_CHARS_MAX && all.any(|it| it == said)
+    }
+
+    /// Of a session whose host has just put a summary of its own into the conversation: only what was
+    /// noted here and what waits, and where the rest is.
+    pub fn beside_summary(label: &str, notes: &Notes, working: &Working) -> Self {
+        let whole = Self::of_session(label, notes, working, None);
+        let mut facts = noted_facts(notes, working);
+        let question = format!("open question: {}", working.question);
+        let is_news = !working.question.is_empty() && !whole.ends_with(&question);
+        facts.extend(is_news.then_some(question));
+        facts.push(BESIDE.to_owned());
+        let noted = notes.completed().last().map(|item| item.line());
+        Self { facts, last_completed: noted.unwrap_or_default(), ..whole }
     }
 
     pub fn of_content(content: &Content) -> Self {
@@ -87,6 +118,15 @@ impl Trail {
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
+}
+
+/// With where the plan is, right behind what it is for.
+fn noted_facts(notes: &Notes, working: &Working) -> Vec<String> {
+    let mut facts = notes.facts();
+    if let Some(anchor) = Anchor::of(notes, working, Vec::new()).filter(|it| it.steps > 1) {
+        facts.insert(usize::from(!notes.objective.is_empty()), anchor.where_it_is());
+    }
+    facts
 }
 
 /// The sections of a summary, the ones that a reader needs most first (R66).

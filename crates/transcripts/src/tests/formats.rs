@@ -55,6 +55,7 @@ fn claude_code() {
             "4 agent: Looking. | Bash [] $cargo test | Edit! [\"src/lexer.rs\"]",
             "5 person:  > error Exit code 1 > ok done",
             "7 agent: ",
+            "8 person: ",
             "9 agent(side): search for x",
             "11 person: and run the linter",
             "13 person: no new crates please > error The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno new crates please",

@@ -6,8 +6,6 @@ use oldhand_text::table;
 
 use super::super::drafter::plain;
 use super::Harvested;
-use super::units::{Unit, WHYS, units};
-use crate::guess;
 
 pub(super) struct Commit {
     subject: String,
@@ -18,12 +16,9 @@ pub(super) struct Commit {
 /// A body that says less explains nothing.
 const BODY_WORDS_MIN: usize = 12;
 const LIST_MIN: usize = 3;
-const EXPLAINED_MAX: usize = 2;
-/// Subjects that say why somebody committed, not what.
-const OCCASIONS: &str = "feedback|review|comments|address |follow-up|cleanup";
-const TIDYING: &str = "rename|reformat|format |refactor|tidy|clean|move |lint|typo|bump";
-const REASONS: &str =
-    "because|since |otherwise|so that|must |cannot|can't|silently|root cause|caused by";
+/// What the diff does not tell: why, and what was not done.
+const WHYS: &str = "because|since |otherwise|so that|cannot|can't|root cause|caused by|instead of|\
+     rather than|unreliable|backward|must not|must never|deliberately|intentionally";
 /// Lines that tools put below a message.
 const TRAILERS: &str =
     "co-authored-by:|signed-off-by:|🤖|generated with|entire-|change-id:|fixes #";
@@ -40,17 +35,12 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
     let subject = lines.by_ref().find(|line| !line.is_empty())?.to_owned();
     let is_trailer = |line: &&str| table::begins(TRAILERS, &line.to_lowercase());
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
-    let lower = subject.to_lowercase();
-    let (subject, body) = match is_list(&body) {
-        // Of a list of changes only what explains; its subject names the occasion.
-        true => explained(&subject, &body)?,
-        false => (subject, plain(body.join(" ").trim())),
-    };
-    // A new name needs a better reason than order.
-    let whys = if table::holds(TIDYING, &lower) { REASONS } else { WHYS };
-    let explains = body.split_whitespace().count() >= BODY_WORDS_MIN
-        && table::holds(whys, &body.to_lowercase())
-        && !lower.starts_with("merge ");
+    // A list of changes is a diary, with a reason here and there.
+    let (is_list, body) = (is_list(&body), plain(body.join(" ").trim()));
+    let explains = !is_list
+        && body.split_whitespace().count() >= BODY_WORDS_MIN
+        && table::holds(WHYS, &body.to_lowercase())
+        && !subject.to_lowercase().starts_with("merge ");
     explains.then(|| Commit {
         subject,
         body,
@@ -60,17 +50,6 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
 
 fn is_list(body: &[&str]) -> bool {
     body.iter().filter(|line| line.starts_with("- ") || line.starts_with("* ")).count() >= LIST_MIN
-}
-
-/// The paragraphs and items that explain, and what the first of them is about where the subject only
-/// names the occasion.
-fn explained(subject: &str, body: &[&str]) -> Option<(String, String)> {
-    let told = units(&body.join("\n")).into_iter().filter(Unit::explains);
-    let told: Vec<String> = told.take(EXPLAINED_MAX).map(|unit| unit.text).collect();
-    let first = told.first()?;
-    let is_occasion = table::holds(OCCASIONS, &subject.to_lowercase());
-    let subject = if is_occasion { guess::title(first) } else { subject.to_owned() };
-    Some((subject, told.join(" ")))
 }
 
 /// `-m` as often as it is given, or the text of a here-document.

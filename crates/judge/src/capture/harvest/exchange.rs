@@ -47,6 +47,7 @@ const PROPOSALS: &str = "recommend|proposed|proposal|suggested|my take|solution"
 const AGREEING: &str = "yes|yeah|yep|ok|sure|let's do|lets do|do it|do this|sounds good|go ahead|\
      perfect|great|looks good|agreed|go for it|please do";
 const PROPOSAL_WORDS_MIN: usize = 20;
+const ANSWERS: &str = "yes|no,|i'd |i would |i think";
 
 /// A yes to what the agent proposed, under a heading of its own or right before it asked.
 fn agreed(turn: &Turn, proposed: &str, options: &[Choice]) -> Option<Harvested> {
@@ -65,7 +66,11 @@ fn agreed(turn: &Turn, proposed: &str, options: &[Choice]) -> Option<Harvested> 
     });
     let is_long = |text: &str| text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
     let section = section.filter(|(_, text)| is_long(text));
-    let (title, text) = section.or_else(|| asked_about(proposed, options))?;
+    let found = section.or_else(|| asked_about(proposed, options));
+    // An answer and a suggestion need what they answer.
+    let is_whole =
+        |text: &str| !text.contains('?') && !table::begins(ANSWERS, &text.to_lowercase());
+    let (title, text) = found.filter(|(_, text)| is_whole(text))?;
     Some(Harvested {
         fields: vec![("decision", text)],
         is_chosen: true,

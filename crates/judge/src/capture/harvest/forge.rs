@@ -20,6 +20,8 @@ const REFUSALS: &str = "won't fix|wontfix|intentional|declined|not changing|skip
 const REASONS: &str = "because|since |so that|, so |due to|matching|to match|consistent|cannot|\
      can't|doesn't|does not|instead of|rather than|avoid|prevent|compat|only |otherwise|ensures|\
      when both|acceptable|when ";
+/// Of the reviewer's words, which are not there.
+const VERDICTS: &str = "this is |that is |valid|correct|incorrect|fair |you're right";
 /// Parts of a pull request that say how it was tried.
 const ROUTINE: &str = "test|checklist|screenshot|how to";
 
@@ -62,7 +64,7 @@ fn answer(body: &str, line: usize) -> Option<Harvested> {
     let is_long = words >= ANSWER_WORDS_MIN;
     let has_reason = table::holds(REASONS, &lower) && says_why(&lower);
     let explains = names_code(&text) && (is_refusal || has_reason);
-    if !is_long || !explains || text.ends_with(':') {
+    if !is_long || !explains || text.ends_with(':') || table::begins(VERDICTS, &lower) {
         return None;
     }
     let unit = Unit { heading: String::new(), name: None, text };

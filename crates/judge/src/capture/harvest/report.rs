@@ -46,7 +46,11 @@ pub(super) fn concluded(turns: &[&Turn], at: usize, is_over: bool) -> Vec<Harves
         _ => |unit| !table::holds(ROUTINE, &unit.heading) && !unit.is_about_tests(),
     };
     let is_kept = |unit: &Unit| {
-        unit.explains() && names_own_code(&unit.text) && !unit.is_mishap() && is_wanted(unit)
+        unit.explains()
+            && names_own_code(&unit.text)
+            && !unit.is_mishap()
+            && unit.weight() >= WEIGHT_MIN
+            && is_wanted(unit)
     };
     let mut found: Vec<Unit> = units(&turn.text).into_iter().filter(is_kept).collect();
     // One of them is kept: the others are a report for the day.
@@ -59,6 +63,8 @@ pub(super) fn concluded(turns: &[&Turn], at: usize, is_over: bool) -> Vec<Harves
 const REASONS: &str =
     "because|root cause|so that|otherwise|even if|must |never |cannot|can't|silently";
 const WEIGHED_WORDS: usize = 25;
+/// Two of a reason, a second one, a cause; or one of them and all of the rest.
+const WEIGHT_MIN: usize = 4;
 
 /// How people begin who don't take what they were told.
 const DISPUTING: &str = "no |no,|no.|nope|wait|hmm|hm,|but |actually|wrong|that's not|thats not|\

@@ -92,6 +92,7 @@ impl Unit {
 
 /// A change with its reason, or no change at all.
 pub(super) fn says_why(lower: &str) -> bool {
+    let lower = lower.trim_start_matches(|it: char| it.is_ascii_digit() || it == '.' || it == ' ');
     let body = lower.split_once(": ").map_or(lower, |(_, body)| body);
     // "`f` now uses …": what it did before is over.
     let is_news = lower.contains(" now ");

@@ -1,4 +1,5 @@
-//! What a person asked for in so many words: one way and not the other, or with a reason.
+//! What a person asked for in so many words, with a reason or for good. One way instead of the other is
+//! in the code once it is done.
 
 use oldhand_core::kind::Kind;
 use oldhand_text::sentence;
@@ -12,8 +13,9 @@ const WORDS: std::ops::RangeInclusive<usize> = 10..=60;
 const LINES_MAX: usize = 5;
 const WISHES: &str = "i'd like|i would like|i want|we want|let's|should|do not|don't|can we use|\
      please use|it's fine|i prefer|we explicitly|we decided";
-const REASONS: &str = "instead|rather than|because|since |so that|that'll|that way|otherwise|\
-     no longer|explicitly|source of truth|any more|anymore";
+/// Why, or that it holds for more than this change.
+const LASTING: &str = "because|since |so that|otherwise|explicitly|source of truth|every |always|never|\
+     from now on|convention";
 /// An order with a rule in it needs no reason.
 const RULES: &str = "do not |don't |never |always ";
 /// Somebody wants to know something.
@@ -32,7 +34,7 @@ pub(super) fn wished(turn: &Turn) -> Option<Harvested> {
         && said.lines().count() <= LINES_MAX
         && !said.contains('?')
         && !said.contains("```");
-    let is_wish = table::holds(WISHES, &lower) && table::holds(REASONS, &lower)
+    let is_wish = table::holds(WISHES, &lower) && table::holds(LASTING, &lower)
         || table::begins(RULES, &lower);
     if !is_one || !is_wish || table::begins(ASKING, &lower) || table::holds(TASKS, &lower) {
         return None;

@@ -27,7 +27,7 @@ fn the_next_session_is_told_where_the_last_one_ended() {
     for fact in [
         "last session here",
         "add refunds to the payment service",
-        "not fixed: `cargo test -p pay`: error[E0433]",
+        "pending: fix `cargo test -p pay`: error[E0433]",
         "src/pay/refund.rs",
     ] {
         assert!(text.contains(fact), "{fact} in {text}");
@@ -44,7 +44,7 @@ fn a_resumed_session_is_told_where_it_was() {
     for source in ["resume", "compact"] {
         let text = stage.session("one").start(source);
         assert!(text.contains("this session so far"), "{source}: {text}");
-        assert!(text.contains("not fixed: `cargo test -p pay`"), "{source}: {text}");
+        assert!(text.contains("pending: fix `cargo test -p pay`"), "{source}: {text}");
     }
 }
 
@@ -56,7 +56,7 @@ fn progress_is_kept_before_a_compaction() {
     session.person("Please add refunds to the payment service");
     session.runs("make deploy", Err("error: no such target"));
     session.compact();
-    let text = session.start("compact");
+    let text = session.start("clear");
     assert!(text.contains("`make deploy`: error: no such target (not fixed)"), "{text}");
 }
 

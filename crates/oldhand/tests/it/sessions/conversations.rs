@@ -41,8 +41,11 @@ fn the_hook_before_a_compaction_stores_the_summary_r169() {
     ] {
         assert!(summary.contains(exact), "{exact} in {summary}");
     }
+    // The host has a summary of its own, unless it begins anew (R581).
     let text = session.start("compact");
-    assert!(text.contains("this session so far"), "{text}");
+    assert!(text.contains("this session so far") && text.contains("`oldhand compact`"), "{text}");
+    assert!(!text.contains("add refunds"), "{text}");
+    let text = session.start("clear");
     for exact in ["add refunds", "no test target named `route`", "src/pay/refund.rs"] {
         assert!(text.contains(exact), "{exact} in {text}");
     }

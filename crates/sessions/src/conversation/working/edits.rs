@@ -14,7 +14,8 @@ use super::{FILES_MAX, NAME_CHARS_MAX, PATH_CHARS_MAX, RUNNING_MAX, Working, pus
 pub struct SinceList {
     /// A person said something new, or a commit closed the work.
     pub is_over: bool,
-    pub edits: usize,
+    /// Of tools.
+    pub uses: usize,
 }
 
 /// Nothing is changed before the tool says so, and hosts that never say so are believed.
@@ -30,7 +31,6 @@ pub struct Editing {
 impl Working {
     pub(super) fn begin_edit(&mut self, tool: &ToolUse) {
         self.is_stuck = false;
-        self.since_list.edits += 1;
         let paths: Vec<String> = tool.paths.iter().map(|path| kept(path, PATH_CHARS_MAX)).collect();
         let new = paths.iter().filter(|path| !self.files.contains(path)).cloned().collect();
         for path in &paths {
@@ -59,7 +59,6 @@ impl Working {
         let Editing { paths, new, .. } = self.editing.remove(at);
         match outcome {
             Outcome::Failed | Outcome::NotRun => {
-                self.since_list.edits = self.since_list.edits.saturating_sub(1);
                 self.forget(|path| new.iter().any(|it| it == path));
             }
             // Refused once and done then.
@@ -95,11 +94,9 @@ impl Working {
         self.is_uncommitted &= !self.unsaved.is_empty() || had == 0;
     }
 
-    /// Nothing came after the list that makes it old: no other task, no commit, and no end of the work
-    /// that it was written for.
+    /// Nothing came after the list that makes it old: no other task, no commit, and no end of work that
+    /// it does not know of.
     pub(crate) fn is_list_current(&self) -> bool {
-        let has_ended =
-            !self.conclusion.is_empty() && !self.is_broken_off && !self.has_worked_since;
-        !(self.since_list.is_over || has_ended && self.since_list.edits > 0)
+        !(self.since_list.is_over || self.has_ended() && self.since_list.uses > 0)
     }
 }

@@ -19,10 +19,9 @@ const MOVED_ON_PROMPTS: usize = 2;
 impl Working {
     /// What was done last, if anything is known to be done.
     pub fn last_done(&self) -> Option<String> {
-        let changed = || self.files.last().map(|file| format!("changed {file}"));
         let committed = || Some(&self.last_commit).filter(|it| !it.is_empty()).cloned();
         let listed = || Some(self.todo_texts(true)).filter(|_| self.is_list_current())?.pop();
-        listed().or_else(committed).or_else(|| self.passed()).or_else(changed)
+        listed().or_else(committed).or_else(|| self.passed())
     }
 
     /// What is left to do: the open items of the session's own list, and what is broken. What is
@@ -33,36 +32,34 @@ impl Working {
     }
 
     /// What the next session begins with where nothing is left to do: a question that waits for an
-    /// answer, a prompt whose turn was broken off, or changes that were not committed.
+    /// answer, a prompt whose turn was broken off, or changes that were not committed. Nothing is said
+    /// where none of them is known: an end without a question may still leave something.
     pub fn asked(&self) -> String {
-        let said = (self.question.as_str(), self.conclusion.as_str(), self.last_prompt.as_str());
-        match said {
-            ("", "", "") => String::new(),
-            ("", "", prompt) => format!("go on with: {prompt}"),
-            ("", _, prompt) if self.is_broken_off || self.has_worked_since => {
-                format!("go on with: {prompt}")
-            }
-            ("", ..) if self.is_uncommitted => {
+        let is_waiting = !self.last_prompt.is_empty() && !self.has_ended();
+        match self.question.as_str() {
+            "" if is_waiting => format!("go on with: {}", self.last_prompt),
+            "" if self.has_ended() && self.is_uncommitted => {
                 "look whether what it changed is committed".to_owned()
             }
-            ("", ..) => "nothing is left open".to_owned(),
-            (question, ..) => format!("answer: {question}"),
+            "" => String::new(),
+            question => format!("answer: {question}"),
         }
     }
 
     pub fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if !self.goal.is_empty() {
-            facts.push(format!("goal: {}", shorten(&self.goal, TOLD_CHARS_MAX)));
+            facts.push(format!("asked first: {}", shorten(&self.goal, TOLD_CHARS_MAX)));
         }
-        facts.extend(self.dialogue.iter().map(|said| format!("before: {said}")));
-        if !self.last_prompt.is_empty() && self.last_prompt != self.goal {
+        // What was said in the middle of a turn may have another answer than the last one.
+        let is_answered = !(self.is_beside && self.has_ended());
+        if is_answered && !self.last_prompt.is_empty() && self.last_prompt != self.goal {
             facts.push(format!("last asked: {}", shorten(&self.last_prompt, TOLD_CHARS_MAX)));
         }
         if !self.conclusion.is_empty() {
             let how = match (self.is_broken_off, self.has_worked_since) {
-                (true, _) => "was about to",
-                (false, true) => "said before its last steps",
+                (_, true) => "said before its last steps",
+                (true, false) => "was about to",
                 (false, false) => "ended with",
             };
             facts.push(format!("{how}: {}", self.conclusion));
@@ -137,9 +134,7 @@ impl Working {
     }
 
     fn completed(&self) -> Vec<String> {
-        let is_over = !self.is_broken_off && !self.has_worked_since;
-        let is_told = |it: &&String| !it.is_empty() && is_over;
-        let concluded = Some(&self.conclusion).filter(is_told).cloned();
+        let concluded = self.has_ended().then(|| self.conclusion.clone());
         self.todo_texts(true).into_iter().chain(concluded).chain(self.passed()).collect()
     }
 
