@@ -1,7 +1,9 @@
 //! What one caller may do with the database, one thing after the other. Every transaction begins with who asks:
 //! poolers hand connections on, so nothing is ever set for longer.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use deadpool_postgres::Object;
 use futures_util::future::try_join;
@@ -35,13 +37,30 @@ pub struct Access<'d> {
     pub(crate) caller: Caller,
     pub(crate) attempt: Option<Attempt>,
     open: RefCell<Option<Transaction>>,
+    shared: Option<SharedReading>,
+    /// Of the transaction that is read in.
+    serial: Cell<u64>,
+}
+
+/// One transaction for all that an answer reads: between its reads it is open, and it ends before anything is written
+/// and before anything that takes long. A clone is the same one.
+#[derive(Clone)]
+pub struct SharedReading(Arc<Reading>);
+
+struct Reading {
+    database: Database,
+    open: Mutex<Option<Transaction>>,
 }
 
 /// An open transaction. Dropped, it takes its connection with it, so that no other caller ever gets one that is
 /// in the middle of something.
 pub(crate) struct Transaction {
     client: Option<Object>,
+    /// No other one has it.
+    serial: u64,
 }
+
+static SERIALS: AtomicU64 = AtomicU64::new(1);
 
 const BEGIN_READ: &str = "begin isolation level repeatable read read only";
 const BEGIN_WRITE: &str = "begin isolation level read committed";
@@ -76,6 +95,39 @@ impl Drop for Transaction {
     }
 }
 
+impl SharedReading {
+    pub fn new(database: &Database) -> Self {
+        Self(Arc::new(Reading { database: database.clone(), open: Mutex::default() }))
+    }
+
+    fn take(&self) -> Option<Transaction> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn keep(&self, transaction: Transaction) {
+        let before =
+            self.0.open.lock().unwrap_or_else(PoisonError::into_inner).replace(transaction);
+        drop(before);
+    }
+
+    /// It only read: if its end gets lost, so does its connection and nothing else.
+    async fn end(&self) {
+        if let Some(transaction) = self.take() {
+            let _ = transaction.commit().await;
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(transaction) = open {
+            // As above.
+            let _ = self.database.block_on(transaction.commit());
+        }
+    }
+}
+
 impl Caller {
     fn stores_text(&self) -> String {
         let stores: Vec<String> = self.stores.iter().map(ToString::to_string).collect();
@@ -85,7 +137,14 @@ impl Caller {
 
 impl<'d> Access<'d> {
     pub fn new(database: &'d Database, caller: Caller) -> Self {
-        Self { database, caller, attempt: None, open: RefCell::new(None) }
+        let (open, serial) = (RefCell::new(None), Cell::new(0));
+        Self { database, caller, attempt: None, open, shared: None, serial }
+    }
+
+    /// The same, reading in that transaction.
+    #[must_use]
+    pub fn sharing(self, reading: SharedReading) -> Self {
+        Self { shared: Some(reading), ..self }
     }
 
     /// The same for a request with a key: its writes count once, whoever repeats it.
@@ -105,6 +164,7 @@ impl<'d> Access<'d> {
     ) -> Result<T, PgError> {
         let open = self.open.borrow();
         if let Some(transaction) = &*open {
+            self.serial.set(transaction.serial);
             return self.database.block_on(run(transaction.client()));
         }
         self.database.block_on(async {
@@ -119,11 +179,20 @@ impl<'d> Access<'d> {
         &self,
         run: &impl AsyncFn(&Object) -> Result<T, PgError>,
     ) -> Result<T, PgError> {
-        let transaction = self.begin(BEGIN_READ).await?;
+        let known = self.shared.as_ref().and_then(SharedReading::take);
+        let transaction = match known {
+            Some(known) => known,
+            None => self.begin(BEGIN_READ).await?,
+        };
+        self.serial.set(transaction.serial);
         let answer = run(transaction.client()).await;
-        match answer {
-            Ok(answer) => transaction.commit().await.map(|()| answer),
-            Err(error) => {
+        match (answer, &self.shared) {
+            (Ok(answer), Some(shared)) => {
+                shared.keep(transaction);
+                Ok(answer)
+            }
+            (Ok(answer), None) => transaction.commit().await.map(|()| answer),
+            (Err(error), _) => {
                 if !error.is_lost() {
                     transaction.rollback().await?;
                 }
@@ -132,13 +201,25 @@ impl<'d> Access<'d> {
         }
     }
 
+    /// Before something that takes long: what is read from now on is read in another transaction.
+    pub(crate) fn rest(&self) {
+        if let Some(shared) = &self.shared {
+            self.database.block_on(shared.end());
+        }
+    }
+
+    /// What was read in a transaction need not be read in it again: another one has another serial.
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial.get()
+    }
+
     /// A change that stands for itself.
     pub(crate) fn change<T>(
         &self,
         run: impl AsyncFnOnce(&Object) -> Result<T, PgError>,
     ) -> Result<T, PgError> {
         self.database.block_on(async {
-            let transaction = self.begin(BEGIN_WRITE).await?;
+            let transaction = self.begin_write().await?;
             match run(transaction.client()).await {
                 Ok(answer) => transaction.commit().await.map(|()| answer),
                 Err(error) => {
@@ -152,12 +233,16 @@ impl<'d> Access<'d> {
     }
 
     pub(crate) async fn begin_write(&self) -> Result<Transaction, PgError> {
+        if let Some(shared) = &self.shared {
+            shared.end().await;
+        }
         self.begin(BEGIN_WRITE).await
     }
 
     /// Both statements in one round trip. If the first fails, the second sets nothing, and nothing is seen.
     async fn begin(&self, statement: &'static str) -> Result<Transaction, PgError> {
-        let transaction = Transaction { client: Some(self.database.client().await?) };
+        let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
+        let transaction = Transaction { client: Some(self.database.client().await?), serial };
         let client = transaction.client();
         let (tenant, stores) = (self.caller.tenant.to_string(), self.caller.stores_text());
         let wait = self.database.lock_wait.as_millis().to_string();

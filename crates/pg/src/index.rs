@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use deadpool_postgres::Object;
@@ -34,6 +35,7 @@ mod snapshot;
 
 use fresh::{Fresh, Reading};
 pub use near::{Likeness, PgNearby};
+use snapshot::Snapshot;
 
 /// A store to look into.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +66,18 @@ pub struct PgIndex<'a> {
     pub why_no_meaning: String,
     /// Memories without vectors that one question embeds on its way.
     pub fill_max: usize,
+    pub known: Known,
+}
+
+/// What an answer has found out already.
+#[derive(Default)]
+pub struct Known {
+    /// The text that was asked for last.
+    question: RefCell<Option<(String, Rc<Vector>)>>,
     /// Of texts that were embedded on the way, by the mark of their passages.
-    pub embedded: RefCell<HashMap<String, Vec<Vector>>>,
+    embedded: RefCell<HashMap<String, Vec<Vector>>>,
+    /// The stores as the transaction of that serial has them.
+    snapshot: RefCell<Option<(u64, Vec<i32>, Rc<Snapshot>)>>,
 }
 
 impl PgIndex<'_> {
@@ -75,6 +87,18 @@ impl PgIndex<'_> {
 
     fn reading(&self) -> Reading<'_> {
         Reading { kinds: self.kinds, trust: self.trust }
+    }
+
+    /// One text is asked for in several ways.
+    fn question(&self, embedder: &dyn Embedder, text: &str) -> Rc<Vector> {
+        let mut known = self.known.question.borrow_mut();
+        if let Some((_, vector)) = known.as_ref().filter(|(asked, _)| asked == text) {
+            return vector.clone();
+        }
+        self.access.rest();
+        let vector = Rc::new(embedder.embed(text));
+        *known = Some((text.to_owned(), vector.clone()));
+        vector
     }
 
     fn read<T>(&self, run: impl AsyncFn(&Object) -> Result<T, PgError>) -> Result<T, Failure> {
@@ -121,12 +145,13 @@ impl Index for PgIndex<'_> {
     fn look(&self, ask: &Ask<'_>) -> Result<Looked, Failure> {
         let text = ask.query.semantic_text();
         let embedder = self.embedder.filter(|_| ask.semantic && !text.is_empty());
-        let vector = embedder.map(|embedder| embedder.embed(&text));
+        let vector = embedder.map(|embedder| self.question(embedder, &text));
         let terms = terms(ask.query);
         let with_waiting = ask.narrow.states.contains(&State::Candidate);
-        let (mut candidates, mut snapshot, mut fits) = self.search(ask, vector.as_ref(), &terms)?;
+        let (mut candidates, mut snapshot, mut fits) =
+            self.search(ask, vector.as_deref(), &terms)?;
         if vector.is_some() && fits && self.fill(&snapshot, with_waiting) {
-            (candidates, snapshot, fits) = self.search(ask, vector.as_ref(), &terms)?;
+            (candidates, snapshot, fits) = self.search(ask, vector.as_deref(), &terms)?;
         }
         let semantic = match &vector {
             None if ask.semantic => Semantic::Off { why: self.why_no_meaning.clone() },
@@ -147,7 +172,7 @@ impl Index for PgIndex<'_> {
             let (rows, snapshot) = self.select(client, &stores, narrow, which).await?;
             let mut all =
                 rows.iter().map(|row| self.candidate_of(row)).collect::<Result<Vec<_>, _>>()?;
-            all.extend(snapshot.fresh.iter().filter_map(|fresh| self.fresh_candidate(fresh)));
+            all.extend(snapshot.passing(narrow).filter_map(|fresh| self.fresh_candidate(fresh)));
             Ok(all)
         })?;
         newest.sort_by(|a, b| {
@@ -171,7 +196,7 @@ impl Index for PgIndex<'_> {
         self.read(async |client| {
             let which = (sql::COUNT_INDEXED, None);
             let (rows, snapshot) = self.select(client, &stores, narrow, which).await?;
-            let fresh = snapshot.fresh.iter().filter(|fresh| fresh.read.is_ok()).count();
+            let fresh = snapshot.passing(narrow).filter(|fresh| fresh.read.is_ok()).count();
             Ok(usize::try_from(rows[0].get::<_, i64>(0)).unwrap_or(0) + fresh)
         })
     }
@@ -191,13 +216,13 @@ impl Index for PgIndex<'_> {
                     .ok_or_else(|| PgError::refused(format!("the row of `{path}` is damaged")))?;
                 rows.listed.push(Listed { path, row });
             }
-            for fresh in &snapshot.fresh {
+            for fresh in snapshot.passing(narrow) {
                 let line = fresh.read.as_ref().ok();
                 let row = line.and_then(|it| Line::of_bytes(&it.made.document.row));
                 rows.listed.extend(row.map(|row| Listed { path: fresh.path.clone(), row }));
             }
             rows.listed.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-            rows.unreadable = self.unreadable(client, &[first], &snapshot).await?;
+            rows.unreadable = self.unreadable(client, &[first], &snapshot).await?.to_vec();
             Ok(Some(rows))
         })
     }
@@ -238,7 +263,7 @@ impl Index for PgIndex<'_> {
         let looked = self.read(async |client| {
             let snapshot = self.snapshot(client, &stores).await?;
             let is_behind = snapshot.is_behind();
-            Ok((self.unreadable(client, &stores, &snapshot).await?, is_behind))
+            Ok((self.unreadable(client, &stores, &snapshot).await?.to_vec(), is_behind))
         });
         let (unreadable, is_behind) = match looked {
             Ok(looked) => looked,

@@ -10,7 +10,7 @@ use oldhand_store::ulid::{Entropy, SystemEntropy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::access::{Access, Caller};
+use crate::access::{Access, Caller, SharedReading};
 use crate::database::{Database, Value, execute, query};
 use crate::error::PgError;
 use crate::sql;
@@ -31,6 +31,8 @@ pub struct PgSessions {
     /// Whose sessions these are.
     pub caller: Caller,
     pub store: i32,
+    /// That of the answer that asks, which is on this thread.
+    pub reading: Option<SharedReading>,
 }
 
 /// Which value or list of lines.
@@ -60,6 +62,14 @@ struct SessionRows<'a> {
 }
 
 impl PgSessions {
+    fn access(&self) -> Access<'_> {
+        let access = Access::new(&self.database, self.caller.clone());
+        match &self.reading {
+            Some(reading) => access.sharing(reading.clone()),
+            None => access,
+        }
+    }
+
     fn rows<'a>(&self, client: &'a Object) -> SessionRows<'a> {
         let principal = self.caller.principal.unwrap_or_default();
         SessionRows { client, tenant: self.caller.tenant, store: self.store, principal }
@@ -70,7 +80,7 @@ impl PgSessions {
         name: &str,
         run: impl AsyncFn(SessionRows<'_>) -> Result<T, PgError>,
     ) -> Result<T, StoreError> {
-        let access = Access::new(&self.database, self.caller.clone());
+        let access = self.access();
         let read = access.read(async |client| run(self.rows(client)).await);
         read.map_err(|error| error.at("read", name))
     }
@@ -80,7 +90,7 @@ impl PgSessions {
         name: &str,
         run: impl AsyncFnOnce(SessionRows<'_>) -> Result<T, PgError>,
     ) -> Result<T, StoreError> {
-        let access = Access::new(&self.database, self.caller.clone());
+        let access = self.access();
         let written = access.change(async |client| run(self.rows(client)).await);
         written.map_err(|error| error.at("write", name))
     }
@@ -194,7 +204,7 @@ impl Held for AtWork {}
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        let access = Access::new(&self.database, self.caller.clone());
+        let access = self.access();
         let (tenant, principal) = (self.caller.tenant, self.caller.principal.unwrap_or_default());
         // What can't be let go ends by itself.
         let _ = access.change(async |client| {

@@ -4,12 +4,13 @@ pub(crate) mod door;
 pub(crate) mod near;
 pub(crate) mod sync;
 
-/// Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
+/// A call is one processor's work: to begin a process beside it costs more than most questions. Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
 /// that was empty then, is thousands of times too slow for a large one.
 pub(crate) const CONTEXT: &str = "select set_config('oldhand.tenant', $1, true), set_config('oldhand.stores', $2, true), \
      set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true), \
      set_config('idle_in_transaction_session_timeout', '60000', true), \
-     set_config('plan_cache_mode', 'force_custom_plan', true)";
+     set_config('plan_cache_mode', 'force_custom_plan', true), \
+     set_config('max_parallel_workers_per_gather', '0', true)";
 
 pub(crate) const SERVER_FACTS: &str = "select current_setting('server_version_num')::int as version, \
      (select extversion from pg_extension where extname = 'vector') as vector, \
@@ -69,9 +70,12 @@ pub(crate) const CREATE_FILES: &str = "with made as \
       from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (path, folder, id, text, hash) \
       returning no, folder) \
      insert into job (tenant, store, no, revision) select $1, $2, no, $3 from made where folder <> 'pending'";
-pub(crate) const CHANGE_FILES: &str = "update memory m set path = n.path, folder = n.folder, text = n.text, hash = n.hash, revision = $3 \
-     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (no, path, folder, text, hash) \
-     where m.tenant = $1 and m.store = $2 and m.no = n.no";
+pub(crate) const CHANGE_FILES: &str = "with changed as \
+     (update memory m set path = n.path, folder = n.folder, text = n.text, hash = n.hash, revision = $3 \
+      from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) as n (no, path, folder, text, hash) \
+      where m.tenant = $1 and m.store = $2 and m.no = n.no returning m.no, m.folder) \
+     insert into job (tenant, store, no, revision) select $1, $2, no, $3 from changed where folder <> 'pending' \
+     on conflict (tenant, store, no) do update set revision = excluded.revision, tries = 0, not_before = now()";
 pub(crate) const TOUCH_FILES: &str = "with touched as (update memory set revision = $3 \
       where tenant = $1 and store = $2 and id = any ($4) and folder <> 'pending' and revision < $3 returning no) \
      insert into job (tenant, store, no, revision) select $1, $2, no, $3 from touched \
@@ -162,12 +166,14 @@ pub(crate) const CHANGED: &str = "select m.* from unnest($2::int[]) as s (store)
       order by revision desc limit $3) m order by m.revision desc limit $3";
 pub(crate) const EVENTS_OF_MANY: &str = "select store, seq, memory, body::text from event \
      where tenant = $1 and store = any ($2) and memory = any ($3) order by seq";
-pub(crate) const WORDS: &str = "select store, term, no, tf, lens, state from word \
-     where tenant = $1 and store = any ($2) and term = any ($3)";
-/// The nearest memories by their nearest passage, among those that may be returned.
+/// A row for each term that is anywhere: thousands of rows cost more to send and to read than to find.
+pub(crate) const WORDS: &str = "select t.term, w.* from unnest($3::bigint[]) as t (term) cross join lateral \
+     (select array_agg(no), array_agg(tf), array_agg(lens), array_agg(state) from word \
+      where tenant = $1 and store = any ($2) and word.term = t.term having count(*) > 0) w";
+/// Passages, among those that may be returned: grouped by their memories, vectors would be sorted on the disk.
 pub(crate) const NEAREST: &str = "select no from passage where tenant = $1 and store = any ($2) \
      and state = any ($3) and ($4::bigint[] is null or no = any ($4)) and no <> all ($5) \
-     group by no order by min((v <#> $6) * scale) limit $7";
+     order by (v <#> $6) * scale limit $7";
 pub(crate) const PRODUCTS: &str = "select no, state, scale, -(v <#> $4) as dot from passage \
      where tenant = $1 and store = any ($2) and no = any ($3)";
 pub(crate) const PATHS: &str = "select no, path from memory \

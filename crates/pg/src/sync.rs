@@ -170,6 +170,7 @@ impl Access<'_> {
         let hash = |text: &String| oldhand_text::hash::ContentHash::of(text.as_bytes()).to_string();
         let hashes: Vec<String> = texts.iter().map(hash).collect();
         self.change(async |client| {
+            query(client, sql::sync::MANY_ROWS, &[]).await?;
             let values: [Value<'_>; 4] = [&tenant, &store, &hashes, &texts];
             execute(client, sql::sync::UPLOAD, &values).await.map(drop)
         })

@@ -15,7 +15,7 @@ use oldhand_desk::desk::ground::{Ground, OpenedStore, ReadingOf, SharedSessions}
 use oldhand_desk::failure::Fail;
 use oldhand_desk::meaning::{self, Comparing};
 use oldhand_desk::mirrors::label;
-use oldhand_pg::access::{Access, Attempt};
+use oldhand_pg::access::{Access, Attempt, SharedReading};
 use oldhand_pg::admin::{StoreAccess, StoreFacts};
 use oldhand_pg::code::PgCode;
 use oldhand_pg::database::Database;
@@ -42,6 +42,8 @@ pub struct PgGround<'d> {
     here: &'d StoreAccess,
     reach: Reach,
     access: Access<'d>,
+    /// What an answer reads, it reads in one transaction.
+    reading: SharedReading,
 }
 
 /// Where an answer looks.
@@ -56,8 +58,9 @@ pub enum Reach {
 
 impl<'d> PgGround<'d> {
     pub fn new(database: &'d Database, visitor: &'d Visitor, here: &'d StoreAccess) -> Self {
-        let access = Access::new(database, visitor.caller());
-        Self { database, visitor, here, reach: Reach::Here, access }
+        let reading = SharedReading::new(database);
+        let access = Access::new(database, visitor.caller()).sharing(reading.clone());
+        Self { database, visitor, here, reach: Reach::Here, access, reading }
     }
 
     #[must_use]
@@ -69,7 +72,7 @@ impl<'d> PgGround<'d> {
     #[must_use]
     pub fn with_attempt(self, attempt: Attempt) -> Self {
         let access = Access::with_attempt(self.database, self.visitor.caller(), attempt);
-        Self { access, ..self }
+        Self { access: access.sharing(self.reading.clone()), ..self }
     }
 
     fn own_store(&self) -> Option<&'d StoreAccess> {
@@ -156,7 +159,7 @@ impl<'d> PgGround<'d> {
             embedder: meaning.ok(),
             why_no_meaning: meaning.err().cloned().unwrap_or_default(),
             fill_max: FILL_MAX,
-            embedded: Default::default(),
+            known: Default::default(),
         }
     }
 
@@ -266,7 +269,8 @@ impl Ground for PgGround<'_> {
     fn sessions<'a>(&self, _: &Desk<'a>, layout: &Layout) -> Option<SharedSessions<'a>> {
         let (database, caller) = (self.database.clone(), self.visitor.caller());
         let store = self.store_of(layout).store;
-        Some(Arc::new(PgSessions { database, caller, store }))
+        let reading = Some(self.reading.clone());
+        Some(Arc::new(PgSessions { database, caller, store, reading }))
     }
 
     fn worktree(&self, _: &Desk<'_>) -> PathBuf {

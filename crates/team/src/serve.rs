@@ -65,6 +65,10 @@ pub struct ServeArgs {
     /// The most connections to the database
     #[arg(long, default_value_t = 16)]
     connections: usize,
+    /// The most calls at the same time; by default one per processor, and at most half of the connections. More are of
+    /// use where the database has a machine of its own
+    #[arg(long)]
+    calls: Option<usize>,
     #[command(flatten)]
     near: NearArgs,
     #[command(flatten)]
@@ -170,7 +174,11 @@ impl ServeArgs {
                 "the identity provider can't be asked: look at `--issuer` and `--provider-host`"
             );
         }
-        let settings = DoorSettings { address, limits: LimitSettings::default() };
+        let limits = LimitSettings::default();
+        // An answer that writes may read over a second connection.
+        let by_default = limits.calls.min(self.connections / 2);
+        let limits = LimitSettings { calls: self.calls.unwrap_or(by_default), ..limits };
+        let settings = DoorSettings { address, limits };
         let metrics = Arc::new(Metrics::new());
         let door = Door::new(database, key, provider, metrics, settings).map_err(Refused::one)?;
         self.listen_with(&runtime, &Arc::new(door), || {})

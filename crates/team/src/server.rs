@@ -260,13 +260,13 @@ async fn pages(
         return Refusal::Bad("sign in with this browser").into_response();
     };
     let house = served.houses.of(&visitor, here);
-    drop(place);
     // Without what the outer router has put beside it: the names in its own pattern.
     parts.extensions = http::Extensions::new();
     parts.extensions.insert(oldhand_ui::Visiting { form_token });
-    tower::ServiceExt::oneshot(house, Request::from_parts(parts, body))
-        .await
-        .unwrap_or_else(|never| match never {})
+    let answer = tower::ServiceExt::oneshot(house, Request::from_parts(parts, body)).await;
+    // What is streamed behind the head must not keep a place.
+    drop(place);
+    answer.unwrap_or_else(|never| match never {})
 }
 
 /// The stores as links, or one of them from now on.

@@ -112,7 +112,7 @@ fn one_agent(served: &Served, token: &str, number: usize, until: Instant) -> Tal
         let (text, key) = (texts::text(9_000_000 + place as u64), house::idempotency_key());
         let question = texts::question(place);
         let ask = || match is_write {
-            true => served.remember(&agent, token, ("shop", &text, &key)),
+            true => served.remember(&agent, token, ("shop", "reference", &text, &key)),
             false => served.recall(&agent, token, ("shop", &question)),
         };
         let mut reply = ask();

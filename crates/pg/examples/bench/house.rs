@@ -211,9 +211,9 @@ impl Served {
         &self,
         agent: &Agent,
         token: &str,
-        (store, text, key): (&str, &str, &str),
+        (store, kind, text, key): (&str, &str, &str, &str),
     ) -> Reply {
-        let body = serde_json::json!({ "kind": "reference", "text": text });
+        let body = serde_json::json!({ "kind": kind, "text": text });
         self.post(agent, token, (&format!("/v1/memories?store={store}"), Some(key)), &body)
     }
 

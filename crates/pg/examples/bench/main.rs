@@ -1,4 +1,4 @@
-//! What the team server costs beside what it stands on: `cargo xtask bench team [PART] [--largest N] [--seconds N]`.
+//! What the team server costs beside what it stands on: `cargo xtask bench team [PART] [--largest N] [--seconds N] [--exact]`.
 //! Texts and vectors are made up. Each thing is measured in turn with its reference, in CPU time of processes, and the
 //! least of several runs counts, because machines are noisy. Numbers, not verdicts.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to the terminal")]
@@ -32,6 +32,8 @@ struct Options {
     /// Memories in the largest database.
     largest: u64,
     seconds: u64,
+    /// Without vector indexes, whose making takes longer than all the rest.
+    is_exact: bool,
     /// Where `oldhand` and `oldhand-team` are.
     programs: PathBuf,
 }
@@ -39,7 +41,8 @@ struct Options {
 fn options() -> Outcome<Options> {
     let example = std::env::current_exe()?;
     let programs = example.ancestors().nth(2).ok_or("a program has a folder")?.to_owned();
-    let mut options = Options { part: String::new(), largest: 200_000, seconds: 60, programs };
+    let (part, largest, seconds, is_exact) = (String::new(), 200_000, 60, false);
+    let mut options = Options { part, largest, seconds, is_exact, programs };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut number = || -> Outcome<u64> {
@@ -48,6 +51,7 @@ fn options() -> Outcome<Options> {
         };
         match argument.as_str() {
             "--largest" => options.largest = number()?,
+            "--exact" => options.is_exact = true,
             "--seconds" => options.seconds = number()?,
             part if PARTS.contains(&part) || part == TEXTS => options.part = part.to_owned(),
             other => return Err(format!("`{other}`: expected one of {PARTS:?}").into()),
@@ -71,7 +75,7 @@ fn run() -> Outcome<()> {
         let mut house = House::open(&options.programs)?;
         println!("\n{part}");
         match part {
-            "recall" => recall::bench(&house, options.largest)?,
+            "recall" => recall::bench(&house, options.largest, options.is_exact)?,
             "writes" => writes::bench(&house)?,
             "imports" => imports::bench(&house)?,
             "agents" => crowd::agents(&house, options.seconds)?,

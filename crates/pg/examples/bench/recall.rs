@@ -45,7 +45,7 @@ struct Costs {
     local: Vec<f64>,
 }
 
-pub(crate) fn bench(house: &House, largest: u64) -> Outcome<()> {
+pub(crate) fn bench(house: &House, largest: u64, is_exact: bool) -> Outcome<()> {
     let home = house.folder().join("local");
     std::fs::create_dir_all(home.join(".git"))?;
     let oldhand = house.program("oldhand");
@@ -73,8 +73,10 @@ pub(crate) fn bench(house: &House, largest: u64) -> Outcome<()> {
         if stage.reach > SMALL {
             let asked = if stage.reach > 200_000 { (6, 2) } else { (15, 3) };
             grown.ask(grown.stores.len(), stage.reach, asked)?;
-            grown.promote()?;
-            grown.ask(grown.stores.len(), stage.reach, asked)?;
+            if !is_exact {
+                grown.promote()?;
+                grown.ask(grown.stores.len(), stage.reach, asked)?;
+            }
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use crate::totals::{Totals, codes_of};
 use super::fresh::Fresh;
 
 /// Memories as near as the last one that is wanted, of which paths may choose.
-const TIES_MAX: i64 = 64;
+const TIES_MAX: usize = 64;
 /// Passages that an index chooses: they are measured again, exactly.
 const CHOSEN_MIN: i64 = 200;
 
@@ -49,18 +49,35 @@ struct Places {
 }
 
 impl Places {
-    fn of(&mut self, no: i64, gathered: &mut Gathered) -> usize {
+    fn of(&mut self, no: i64, found: &mut Vec<GatheredDocument>) -> usize {
         let place = *self.places.entry(no).or_insert_with(|| {
             self.nos.push(no);
-            gathered.found.push(GatheredDocument::default());
-            gathered.found.len() as u32 - 1
+            found.push(GatheredDocument::default());
+            found.len() as u32 - 1
         });
         place as usize
     }
 }
 
+/// Where one term is, as columns.
+pub(super) struct Postings {
+    term: u64,
+    pub nos: Vec<i64>,
+    pub tfs: Vec<i32>,
+    lens: Vec<i32>,
+    states: Vec<i16>,
+}
+
+impl Postings {
+    pub(super) fn of(row: &Row) -> Self {
+        let term = row.get::<_, i64>(0).cast_unsigned();
+        Self { term, nos: row.get(1), tfs: row.get(2), lens: row.get(3), states: row.get(4) }
+    }
+}
+
 /// What the passages of the index are compared with.
 struct Nearest<'n> {
+    states: Vec<i16>,
     vector: HalfVector,
     /// Memories that pass the filter, if there is one.
     passing: Option<&'n [i64]>,
@@ -98,7 +115,8 @@ impl Question<'_> {
             let in_reach = i64::from(totals.passages);
             let in_reach = passing.map_or(in_reach, |nos| in_reach.min(nos.len() as i64));
             let gone: Vec<i64> = changed.fresh.iter().map(|fresh| fresh.no).collect();
-            let nearest = Nearest { vector: half(vector), passing, gone: &gone, in_reach };
+            let (states, vector_of) = (self.states(), half(vector));
+            let nearest = Nearest { states, vector: vector_of, passing, gone: &gone, in_reach };
             let mut near = self.nearest(client, &nearest).await?;
             let by_words = self.weigh(client, &gathered, &places.nos).await?;
             near.extend(by_words.hits.iter().map(|hit| places.nos[hit.ordinal as usize]));
@@ -150,26 +168,30 @@ impl Question<'_> {
         let mut groups: Vec<HashSet<i64>> = vec![HashSet::new(); self.groups.len()];
         let mut states: Vec<i16> = Vec::new();
         for row in &rows {
-            let (no, key) = (row.get::<_, i64>("no"), row.get::<_, i64>("term").cast_unsigned());
-            let counts: Counts = codes_of(row.get("tf"));
-            if gone.contains(&no) {
-                continue;
-            }
-            if counts == Counts::default() {
-                let having = self.groups.iter().zip(&mut groups);
-                having.filter(|(keys, _)| keys.contains(&key)).for_each(|(_, nos)| {
-                    nos.insert(no);
-                });
-                continue;
-            }
-            let place = places.of(no, gathered);
-            gathered.found[place].lengths = codes_of(row.get("lens"));
-            states.resize(gathered.found.len(), 0);
-            states[place] = row.get("state");
-            for (term, list) in self.terms.iter().zip(&mut gathered.postings) {
-                if term.key == key {
-                    list.push((place as u32, counts));
+            let postings = Postings::of(row);
+            let key = postings.term;
+            let having = self.groups.iter().zip(&mut groups);
+            let mut having: Vec<_> =
+                having.filter_map(|(keys, nos)| keys.contains(&key).then_some(nos)).collect();
+            let lists = self.terms.iter().zip(&mut gathered.postings);
+            let mut lists: Vec<_> =
+                lists.filter_map(|(term, list)| (term.key == key).then_some(list)).collect();
+            for (at, no) in postings.nos.iter().enumerate() {
+                if gone.contains(no) {
+                    continue;
                 }
+                let counts: Counts = codes_of(postings.tfs[at]);
+                if counts == Counts::default() {
+                    having.iter_mut().for_each(|nos| {
+                        nos.insert(*no);
+                    });
+                    continue;
+                }
+                let place = places.of(*no, &mut gathered.found);
+                gathered.found[place].lengths = codes_of(postings.lens[at]);
+                states.resize(gathered.found.len(), 0);
+                states[place] = postings.states[at];
+                lists.iter_mut().for_each(|list| list.push((place as u32, counts)));
             }
         }
         let passes = |no: i64| groups.iter().all(|nos| nos.contains(&no));
@@ -187,7 +209,7 @@ impl Question<'_> {
     fn take_fresh(&self, changed: &Changed<'_>, gathered: &mut Gathered, places: &mut Places) {
         for fresh in changed.fresh {
             let Ok(document) = &fresh.read else { continue };
-            let place = places.of(fresh.no, gathered);
+            let place = places.of(fresh.no, &mut gathered.found);
             gathered.found[place].lengths = document.lengths;
             gathered.found[place].is_allowed = document.passes(self.groups, self.states);
             for (term, list) in self.terms.iter().zip(&mut gathered.postings) {
@@ -198,16 +220,14 @@ impl Question<'_> {
     }
 
     async fn nearest(&self, client: &Object, asked: &Nearest<'_>) -> Result<Vec<i64>, PgError> {
-        let states = self.states();
-        let most = i64::try_from(self.top).unwrap_or(i64::MAX).saturating_add(TIES_MAX);
-        let chosen = most.max(CHOSEN_MIN);
-        let Nearest { vector, passing, gone, .. } = asked;
-        let values = |most| -> [Value<'_>; 7] {
-            [&self.tenant, &self.stores, &states, passing, gone, vector, most]
-        };
+        let most = self.top.saturating_add(TIES_MAX);
+        let of_memories = i64::try_from(most).unwrap_or(i64::MAX);
+        let chosen = of_memories.max(CHOSEN_MIN);
         if self.is_for_index(client, asked.in_reach).await? {
             query(client, sql::near::BY_INDEX, &[]).await?;
-            let rows = query(client, sql::near::NEAREST_BY_INDEX, &values(&chosen)).await?;
+            let rows =
+                query(client, sql::near::NEAREST_BY_INDEX, &self.near_values(asked, &chosen))
+                    .await?;
             query(client, sql::near::BY_ALL, &[]).await?;
             // With fewer the filters let so little pass that the search in the index ended before it was done.
             if rows.len() as i64 == chosen {
@@ -217,8 +237,24 @@ impl Question<'_> {
                 return Ok(nos);
             }
         }
-        let rows = query(client, sql::NEAREST, &values(&most)).await?;
-        Ok(rows.iter().map(|row| row.get(0)).collect())
+        // A memory may have several of the nearest passages.
+        let mut passages = of_memories.saturating_mul(2);
+        loop {
+            let values = self.near_values(asked, &passages);
+            let rows = query(client, sql::NEAREST, &values).await?;
+            let mut known = HashSet::new();
+            let nos = rows.iter().map(|row| row.get(0)).filter(|no: &i64| known.insert(*no));
+            let nos: Vec<i64> = nos.take(most).collect();
+            if nos.len() == most || (rows.len() as i64) < passages {
+                return Ok(nos);
+            }
+            passages = passages.saturating_mul(4);
+        }
+    }
+
+    fn near_values<'v>(&'v self, asked: &'v Nearest<'_>, limit: &'v i64) -> [Value<'v>; 7] {
+        let Nearest { states, vector, passing, gone, .. } = asked;
+        [&self.tenant, &self.stores, states, passing, gone, vector, limit]
     }
 
     async fn is_for_index(&self, client: &Object, in_reach: i64) -> Result<bool, PgError> {
@@ -245,7 +281,7 @@ impl Question<'_> {
         let values: [Value<'_>; 4] = [&self.tenant, &self.stores, &nos, &asked];
         let known = places.nos.len();
         for row in query(client, sql::PRODUCTS, &values).await? {
-            let place = places.of(row.get("no"), gathered);
+            let place = places.of(row.get("no"), &mut gathered.found);
             let document = &mut gathered.found[place];
             if place >= known {
                 // Found by meaning alone, among those that may be returned.
@@ -299,7 +335,7 @@ fn take_embedded(
         for vector in vectors.into_iter().flatten() {
             let mut dots = [0];
             dot_rows(&asked.bytes, &vector.bytes, &mut dots);
-            let place = places.of(fresh.no, gathered);
+            let place = places.of(fresh.no, &mut gathered.found);
             closer(&mut gathered.found[place], dots[0] as f32 * (vector.scale * asked.scale));
         }
     }

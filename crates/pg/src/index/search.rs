@@ -1,6 +1,7 @@
 //! One question: words, vectors and filters of all stores in reach, as candidates with their measures.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use deadpool_postgres::Object;
 use oldhand_core::recall::chain::Size;
@@ -75,9 +76,12 @@ impl PgIndex<'_> {
         let Some(embedder) = self.embedder.filter(|_| !self.access.is_writing()) else {
             return false;
         };
-        let mut known = self.embedded.borrow_mut();
+        let mut known = self.known.embedded.borrow_mut();
         let missing = snapshot.missing(with_waiting, &known);
         let wanted: Vec<&Fresh> = missing.into_iter().take(self.fill_max).collect();
+        if !wanted.is_empty() {
+            self.access.rest();
+        }
         for document in wanted.iter().filter_map(|fresh| fresh.read.as_ref().ok()) {
             let passages = document.made.passages.iter();
             let vectors = passages.map(|passage| embedder.embed(passage)).collect();
@@ -91,10 +95,10 @@ impl PgIndex<'_> {
         ask: &Ask<'_>,
         vector: Option<&Vector>,
         terms: &[AskTerm],
-    ) -> Result<(Vec<Candidate>, Snapshot, bool), Failure> {
+    ) -> Result<(Vec<Candidate>, Rc<Snapshot>, bool), Failure> {
         let (groups, states) = filters(ask.narrow);
         let stores = self.stores();
-        let embedded = self.embedded.borrow();
+        let embedded = self.known.embedded.borrow();
         self.read(async |client| {
             let snapshot = self.snapshot(client, &stores).await?;
             // Vectors of another model can't be compared.
@@ -124,7 +128,7 @@ impl PgIndex<'_> {
             true => snapshot.totals.memories - snapshot.totals.embedded,
             false => 0,
         };
-        let missing = snapshot.missing(with_waiting, &self.embedded.borrow()).len()
+        let missing = snapshot.missing(with_waiting, &self.known.embedded.borrow()).len()
             + usize::try_from(unindexed).unwrap_or(0);
         let of = usize::try_from(snapshot.totals.memories).unwrap_or(0) + snapshot.fresh.len();
         match missing {

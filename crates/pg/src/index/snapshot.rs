@@ -1,6 +1,8 @@
 //! The stores as one transaction sees them: totals, what has changed since it was indexed, and what passes a filter.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use deadpool_postgres::Object;
 use oldhand_core::memory::CANDIDATES_FOLDER;
@@ -19,7 +21,7 @@ use crate::totals::Totals;
 
 use super::PgIndex;
 use super::fresh::Fresh;
-use super::gather::{Changed, Question};
+use super::gather::{Changed, Postings, Question};
 
 /// Changed memories that a question reads by itself. With more the worker is far behind: the newest are weighed.
 const CHANGED_MAX: i64 = 2_000;
@@ -32,14 +34,26 @@ pub(super) struct Snapshot {
     /// Of the first store.
     pub log: LogFacts,
     pub fresh: Vec<Fresh>,
+    /// Once somebody has asked.
+    unreadable: OnceCell<Vec<Unreadable>>,
 }
 
 impl Snapshot {
+    /// Changed ones that pass, and those that can't be read.
+    pub(super) fn passing(&self, narrow: &Narrow) -> impl Iterator<Item = &Fresh> {
+        let (groups, states) = filters(narrow);
+        let passes = move |fresh: &&Fresh| match &fresh.read {
+            Ok(document) => document.passes(&groups, states),
+            Err(_) => true,
+        };
+        self.fresh.iter().filter(passes)
+    }
+
     pub(super) fn changed<'f>(&'f self, vectors: &'f HashMap<String, Vec<Vector>>) -> Changed<'f> {
         Changed { fresh: &self.fresh, vectors }
     }
 
-    fn unreadable(&self) -> impl Iterator<Item = &Unreadable> {
+    fn unreadable_fresh(&self) -> impl Iterator<Item = &Unreadable> {
         self.fresh.iter().filter_map(|fresh| fresh.read.as_ref().err())
     }
 
@@ -64,17 +78,31 @@ impl Snapshot {
 }
 
 impl PgIndex<'_> {
+    /// As the transaction of this moment has them, read once in it.
     pub(super) async fn snapshot(
         &self,
         client: &Object,
         stores: &[i32],
-    ) -> Result<Snapshot, PgError> {
+    ) -> Result<Rc<Snapshot>, PgError> {
+        let serial = self.access.serial();
+        if let Some((of, known, snapshot)) = &*self.known.snapshot.borrow()
+            && (*of, known.as_slice()) == (serial, stores)
+        {
+            return Ok(snapshot.clone());
+        }
+        let snapshot = Rc::new(self.read_snapshot(client, stores).await?);
+        *self.known.snapshot.borrow_mut() = Some((serial, stores.to_vec(), snapshot.clone()));
+        Ok(snapshot)
+    }
+
+    async fn read_snapshot(&self, client: &Object, stores: &[i32]) -> Result<Snapshot, PgError> {
         let tenant = self.access.caller.tenant;
         let mut snapshot = Snapshot {
             totals: Totals::default(),
             model: String::new(),
             log: LogFacts::default(),
             fresh: Vec::new(),
+            unreadable: OnceCell::new(),
         };
         for row in query(client, sql::TOTALS, &[&tenant, &stores]).await? {
             snapshot.totals.take(&Totals::of_totals(&row));
@@ -103,8 +131,11 @@ impl PgIndex<'_> {
             let keys: Vec<i64> = group.iter().map(|key| key.cast_signed()).collect();
             let rows =
                 query(client, sql::WORDS, &[&self.access.caller.tenant, &stores, &keys]).await?;
-            let filters = rows.iter().filter(|row| row.get::<_, i32>("tf") == 0);
-            let mut nos: Vec<i64> = filters.map(|row| row.get("no")).collect();
+            let mut nos = Vec::new();
+            for Postings { nos: all, tfs, .. } in rows.iter().map(Postings::of) {
+                let filters = all.into_iter().zip(tfs).filter(|(_, tf)| *tf == 0);
+                nos.extend(filters.map(|(no, _)| no));
+            }
             nos.sort_unstable();
             nos.dedup();
             passing = Some(match passing {
@@ -125,8 +156,8 @@ impl PgIndex<'_> {
         stores: &[i32],
         narrow: &Narrow,
         (statement, limit): (&'static str, Option<usize>),
-    ) -> Result<(Vec<Row>, Snapshot), PgError> {
-        let mut snapshot = self.snapshot(client, stores).await?;
+    ) -> Result<(Vec<Row>, Rc<Snapshot>), PgError> {
+        let snapshot = self.snapshot(client, stores).await?;
         let (groups, states) = filters(narrow);
         let question = Question {
             tenant: self.access.caller.tenant,
@@ -146,18 +177,18 @@ impl PgIndex<'_> {
             values.push(limit);
         }
         let rows = query(client, statement, &values).await?;
-        snapshot.fresh.retain(|fresh| {
-            fresh.read.as_ref().map_or(true, |document| document.passes(&groups, states))
-        });
         Ok((rows, snapshot))
     }
 
-    pub(super) async fn unreadable(
+    pub(super) async fn unreadable<'s>(
         &self,
         client: &Object,
         stores: &[i32],
-        snapshot: &Snapshot,
-    ) -> Result<Vec<Unreadable>, PgError> {
+        snapshot: &'s Snapshot,
+    ) -> Result<&'s [Unreadable], PgError> {
+        if let Some(known) = snapshot.unreadable.get() {
+            return Ok(known);
+        }
         let rows = query(client, sql::UNREADABLE, &[&self.access.caller.tenant, &stores]).await?;
         let of_row = |row: &Row| Unreadable {
             path: row.get("path"),
@@ -166,8 +197,8 @@ impl PgIndex<'_> {
             is_disk: false,
         };
         let mut all: Vec<Unreadable> = rows.iter().map(of_row).collect();
-        all.extend(snapshot.unreadable().cloned());
+        all.extend(snapshot.unreadable_fresh().cloned());
         all.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(all)
+        Ok(snapshot.unreadable.get_or_init(|| all))
     }
 }

@@ -16,6 +16,8 @@ pub(crate) const TEXTS: &str = "select distinct on (hash) hash, text from \
      (select hash, text from upload where tenant = $1 and store = $2 and hash = any ($3) \
       union all select hash, text from memory where tenant = $1 and store = $2 and hash = any ($3) \
       union all select hash, text from version where tenant = $1 and store = $2 and hash = any ($3)) all_texts";
+/// Before many rows are added: the check that the store of a row is there would be planned anew for each.
+pub(crate) const MANY_ROWS: &str = "select set_config('plan_cache_mode', 'auto', true)";
 pub(crate) const UPLOAD: &str = "insert into upload (tenant, store, hash, text) \
      select $1, $2, hash, text from unnest($3::text[], $4::text[]) as n (hash, text) on conflict do nothing";
 /// Those of other pushes stay for a day.

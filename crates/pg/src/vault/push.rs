@@ -40,6 +40,8 @@ pub struct Push<'a> {
     pub is_reset: bool,
     /// What git said about the code, each a question and its answer as JSON.
     pub code: &'a [(String, String)],
+    /// Those that were sent along; others were uploaded before, or are here already.
+    pub texts: &'a [String],
 }
 
 /// What came of a push.
@@ -85,7 +87,8 @@ struct Steps {
     /// New ones.
     events: Vec<Event>,
     logs: Vec<String>,
-    hashes: Vec<String>,
+    /// Of texts that were uploaded before.
+    uploaded: Vec<String>,
 }
 
 /// Why a push ends before it changes anything.
@@ -104,9 +107,13 @@ impl PgVault<'_> {
     /// Replaces what is mirrored by what a commit has; the events of both are united by id.
     pub fn push(&self, push: &Push<'_>) -> Result<Pushed, Failure> {
         let failed = |error: PgError| error.failure("push to", "the store");
+        // Known by what they hash to, whatever a client says.
+        let hash = |text: &String| ContentHash::of(text.as_bytes()).to_string();
+        let sent: Vec<(String, &str)> =
+            push.texts.iter().map(|text| (hash(text), text.as_str())).collect();
         self.access.database.block_on(async {
             let (transaction, head) = self.lock().await.map_err(failed)?;
-            let steps = match self.steps(&transaction, &head, push).await {
+            let steps = match self.steps(&transaction, &head, (push, &sent)).await {
                 Ok(steps) => steps,
                 Err(End::With(pushed)) => {
                     transaction.rollback().await.map_err(failed)?;
@@ -134,7 +141,7 @@ impl PgVault<'_> {
         &self,
         transaction: &Transaction,
         head: &Head,
-        push: &Push<'_>,
+        (push, sent): (&Push<'_>, &[(String, &str)]),
     ) -> Result<Steps, End> {
         if let Some(end) = refused(head, push) {
             return Err(End::With(end));
@@ -163,12 +170,14 @@ impl PgVault<'_> {
             .map(str::to_owned)
             .chain(logs.iter().cloned())
             .collect();
-        let hashes: Vec<String> = wanted.into_iter().collect();
-        let rows = query(client, sql::sync::TEXTS, &[&tenant, &store, &hashes]).await?;
-        let texts: BTreeMap<&str, &str> =
-            rows.iter().map(|row: &Row| (row.get("hash"), row.get("text"))).collect();
-        let lacking: Vec<String> =
-            hashes.iter().filter(|hash| !texts.contains_key(hash.as_str())).cloned().collect();
+        let mut texts: BTreeMap<&str, &str> =
+            sent.iter().map(|(hash, text)| (hash.as_str(), *text)).collect();
+        let others: Vec<&String> =
+            wanted.iter().filter(|hash| !texts.contains_key(hash.as_str())).collect();
+        let rows = query(client, sql::sync::TEXTS, &[&tenant, &store, &others]).await?;
+        texts.extend(rows.iter().map(|row: &Row| (row.get("hash"), row.get("text"))));
+        let lacks = |hash: &&&String| !texts.contains_key(hash.as_str());
+        let lacking: Vec<String> = others.iter().filter(lacks).map(|it| (*it).clone()).collect();
         if !lacking.is_empty() {
             return Err(End::With(Pushed::Lacking(lacking)));
         }
@@ -196,7 +205,8 @@ impl PgVault<'_> {
             let found = event.texts().find_map(|(_, text)| secrets::scan(text).into_iter().next());
             refuse_secret(&format!("event {}", event.id), found)?;
         }
-        Ok(Steps { files, events, logs, hashes })
+        let uploaded = rows.iter().map(|row| row.get("hash")).collect();
+        Ok(Steps { files, events, logs, uploaded })
     }
 
     /// Everything but the commit.
@@ -210,8 +220,10 @@ impl PgVault<'_> {
         let (client, tenant, store) = (transaction.client(), self.tenant(), self.store);
         let applying =
             Applying { client, tenant, store, revision: head.revision + 1, access: self.access };
-        applying.files(&steps.files).await?;
-        let Steps { events, logs, hashes, .. } = steps;
+        let Steps { files, events, logs, uploaded } = steps;
+        let failed = |error: PgError| error.failure("push to", "the store");
+        query(client, sql::sync::MANY_ROWS, &[]).await.map_err(failed)?;
+        applying.files(&files).await?;
         let ended = async {
             applying.events(&events, head.seq, Source::Git).await?;
             applying.touch(&events).await?;
@@ -223,8 +235,11 @@ impl PgVault<'_> {
             let last = signed.last.as_str().max(last).to_owned();
             let signed = Signed { last, ..signed };
             applying.end(&signed, head.seq + events.len() as i64, &log).await?;
-            execute(client, sql::sync::REREAD, &[&tenant, &store, &push.config]).await?;
-            execute(client, sql::JOBS_OF_CHANGED, &[&tenant, &store]).await?;
+            let reread =
+                execute(client, sql::sync::REREAD, &[&tenant, &store, &push.config]).await?;
+            if reread > 0 {
+                execute(client, sql::JOBS_OF_CHANGED, &[&tenant, &store]).await?;
+            }
             let values: [Value<'_>; 5] =
                 [&tenant, &store, &push.commit, &push.repository, &push.config];
             execute(client, sql::sync::SET_HEAD, &values).await?;
@@ -233,7 +248,7 @@ impl PgVault<'_> {
                 push.code.iter().map(|(question, answer)| (&**question, &**answer)).unzip();
             execute(client, sql::sync::ADD_CODE, &[&tenant, &store, &questions, &answers]).await?;
             execute(client, sql::sync::TAKE_LOGS, &[&tenant, &store, &logs]).await?;
-            execute(client, sql::sync::END_UPLOADS, &[&tenant, &store, &hashes]).await?;
+            execute(client, sql::sync::END_UPLOADS, &[&tenant, &store, &uploaded]).await?;
             let arrived: BTreeSet<i64> =
                 events.iter().filter_map(|event| change_of(event, push.repository)).collect();
             let arrived: Vec<i64> = arrived.into_iter().collect();
@@ -245,7 +260,7 @@ impl PgVault<'_> {
             }
             Ok(signed)
         };
-        ended.await.map_err(|error: PgError| error.failure("push to", "the store"))
+        ended.await.map_err(failed)
     }
 }
 

@@ -1,7 +1,5 @@
 //! The ports over PostgreSQL pass the contracts that those on a disk and in memory pass (R401).
 
-use std::cell::RefCell;
-
 use oldhand_pg::access::Access;
 use oldhand_pg::index::{InReach, PgIndex, PgNearby};
 use oldhand_pg::sessions::PgSessions;
@@ -83,7 +81,7 @@ fn sessions(programs: &Programs) {
     session_contract::check_all(&|check| {
         let store = bed.new_store();
         let (database, caller) = (bed.database.clone(), bed.caller(&[store]));
-        let sessions = PgSessions { database, caller, store };
+        let sessions = PgSessions { database, caller, store, reading: None };
         check(&sessions);
         let before = sessions.recent().len();
         sessions.forget_old("2026-01-01T00:00:00Z");
@@ -102,7 +100,7 @@ impl Bed {
             embedder: None,
             why_no_meaning: "there is no model".to_owned(),
             fill_max: 0,
-            embedded: RefCell::default(),
+            known: Default::default(),
         }
     }
 }

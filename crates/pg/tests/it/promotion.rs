@@ -23,6 +23,7 @@ use crate::bed::Bed;
 use crate::recall::{creation, memory};
 
 pub(crate) const TESTS: &[Test] = &[
+    ("promotion::one_memory_with_many_passages_hides_no_other", many_passages),
     ("promotion::an_index_ranks_as_the_comparison_of_all_does", same_ranking),
     ("promotion::a_broken_build_is_made_again_and_a_small_tenant_loses_its_index", broken_build),
 ];
@@ -155,6 +156,34 @@ fn with_index<T>(
     let store = caller.stores.first().copied().expect("a store");
     let access = Access::new(database, caller);
     run(&PgIndex { embedder: Some(&Topics), ..bed.index(&access, store) })
+}
+
+/// R406: the nearest memories are wanted, and one has more of the nearest passages than are asked for at first.
+fn many_passages(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let store = bed.new_store();
+    let access = Access::new(&bed.database, bed.caller(&[store]));
+    for id in ["long", "short"] {
+        let (file, event) = creation(memory(id, id, "about 0"));
+        let plan = Plan::one(file, event);
+        drop(bed.vault(&access, store).write(&mut || Ok(plan.clone())).expect("written").settle());
+    }
+    bed.worker(Some(&Topics)).run_all().expect("the worker runs");
+    let more = "insert into passage (tenant, store, no, nth, state, scale, v) \
+         select p.tenant, p.store, p.no, n, p.state, p.scale, p.v from passage p \
+         join memory m on m.no = p.no and m.id = 'long', generate_series(1, 400) n";
+    let farther = "update passage p set scale = p.scale * 0.9 from memory m where m.no = p.no and m.id = 'short'";
+    let count = "update totals set passages = passages + 400";
+    bed.as_owner(async |client| {
+        for statement in [more, farther, count] {
+            assert!(client.execute(statement, &[]).await.expect("changed") > 0);
+        }
+    });
+    with_index(&bed, &bed.database, bed.caller(&[store]), |index| {
+        let found = nearest(index, 0, State::Stable);
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["long", "short"]);
+    });
 }
 
 async fn keep(owner: &mut Client) -> Upkeep {

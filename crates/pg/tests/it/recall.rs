@@ -217,6 +217,9 @@ fn own_writes(programs: &Programs) {
         };
         assert_eq!((by_words("fees"), by_words("prices")), (1, 0));
         bed.worker(Some(&model)).run_all().expect("the worker runs");
+        let waiting = "select count(*) from memory where indexed < revision";
+        let count = bed.as_owner(async |client| client.query_one(waiting, &[]).await);
+        assert_eq!(count.expect("readable").get::<_, i64>(0), 0, "a change is indexed too");
         assert_eq!((by_words("fees"), by_words("prices")), (1, 0));
         let removal = FileWrite::removal(&file.path, &file.id, change.hash().expect("a text"));
         let event = Event::new(EventType::Collected, "cents", Timestamp::UNIX_EPOCH);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 
 use oldhand_core::event::{Event, EventType};
-use oldhand_pg::access::{Access, Attempt, Caller};
+use oldhand_pg::access::{Access, Attempt, Caller, SharedReading};
 use oldhand_pg::answers::Known;
 use oldhand_pg::database::Database;
 use oldhand_store::failure::{Failure, StoreError, StoreErrorKind};
@@ -25,6 +25,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("trouble::the_write_of_a_rival_is_not_taken_for_ones_own", rivals),
     ("trouble::a_terminated_backend_leaves_nothing_behind", terminated_backend),
     ("trouble::a_request_with_a_key_is_carried_out_once", keys_count_once),
+    ("trouble::an_answer_reads_one_moment_and_its_own_writes", one_moment),
 ];
 
 const WRITERS: usize = 16;
@@ -88,6 +89,25 @@ fn one_order(programs: &Programs) {
     let whole: Vec<i64> = (1..).take(2 * WRITERS * EACH + 1).collect();
     assert_eq!(seqs, whole, "ids are in the order of numbers, which have no gap");
     assert!(vault.inspect().expect("readable").findings.is_empty());
+}
+
+/// R489.
+fn one_moment(programs: &Programs) {
+    let bed = Bed::new(programs);
+    let store = bed.new_store();
+    let reading = SharedReading::new(&bed.database);
+    let access = Access::new(&bed.database, bed.caller(&[store])).sharing(reading);
+    let other = Access::new(&bed.database, bed.caller(&[store]));
+    let revision =
+        |access: &Access<'_>| access.store_facts(store).expect("readable").expect("there").revision;
+    assert_eq!(revision(&access), 0);
+    create(&bed.vault(&other, store), "One").expect("written");
+    assert_eq!((revision(&access), revision(&other)), (0, 1));
+    create(&bed.vault(&access, store), "Two").expect("written");
+    assert_eq!((revision(&access), revision(&other)), (2, 2));
+    drop((access, other));
+    let (open, idle) = bed.database.connections();
+    assert!(open > 0 && open == idle, "{idle} of {open} connections came back");
 }
 
 /// What became of the writes of one run, by title.

@@ -1,24 +1,26 @@
 //! How much one token and one tenant get: requests a minute, and calls at the same time. Counted in this process.
 //!
-//! A call first waits for a place of its tenant, then for one of the server. Each tenant so has at most its own
-//! number in the queue of all, and who asks much waits behind itself.
+//! A call is work for a processor, here and in the database, so no more run at the same time than there are
+//! processors. Who asks much waits behind itself.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::refusal::Refusal;
+
+mod turns;
+
+use turns::Turns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitSettings {
     pub token_per_minute: u32,
     pub tenant_per_minute: u32,
-    /// Calls of one tenant at the same time.
-    pub tenant_calls: usize,
-    /// Calls of all at the same time.
+    /// Calls at the same time.
     pub calls: usize,
     /// Calls of one tenant that may wait; more are refused at once.
     pub tenant_waiting: usize,
@@ -30,8 +32,8 @@ impl Default for LimitSettings {
         Self {
             token_per_minute: 600,
             tenant_per_minute: 6_000,
-            tenant_calls: 4,
-            calls: 12,
+            // Of two, one is for whoever comes beside another.
+            calls: std::thread::available_parallelism().map_or(2, |it| it.get().max(2)),
             tenant_waiting: 256,
             wait: Duration::from_secs(20),
         }
@@ -76,27 +78,44 @@ enum Who {
 pub struct Limits {
     settings: LimitSettings,
     buckets: Mutex<HashMap<Who, Bucket>>,
-    tenants: Mutex<HashMap<i32, Arc<Tenant>>>,
-    all: Arc<Semaphore>,
+    places: Arc<Places>,
 }
 
-struct Tenant {
-    places: Arc<Semaphore>,
-    /// Places and those who wait for one.
-    line: Arc<Semaphore>,
-}
+struct Places(Mutex<Turns<oneshot::Sender<Admission>>>);
 
 /// A call that may run, until this is dropped.
 pub struct Admission {
-    _line: OwnedSemaphorePermit,
-    _tenant: OwnedSemaphorePermit,
-    _all: OwnedSemaphorePermit,
+    places: Arc<Places>,
+    tenant: i32,
+}
+
+impl Places {
+    fn turns(&self) -> MutexGuard<'_, Turns<oneshot::Sender<Admission>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives away what is free.
+    fn give(self: &Arc<Self>) {
+        loop {
+            let next = self.turns().next();
+            let Some((tenant, ticket)) = next else { return };
+            // Whoever has gone away meanwhile drops the place, which gives it to the next.
+            drop(ticket.send(Admission { places: self.clone(), tenant }));
+        }
+    }
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        self.places.turns().end(self.tenant);
+        self.places.give();
+    }
 }
 
 impl Limits {
     pub fn new(settings: LimitSettings) -> Self {
-        let all = Arc::new(Semaphore::new(settings.calls));
-        Self { settings, buckets: Mutex::default(), tenants: Mutex::default(), all }
+        let turns = Turns::new(settings.calls, |ticket| !oneshot::Sender::is_closed(ticket));
+        Self { settings, buckets: Mutex::default(), places: Arc::new(Places(Mutex::new(turns))) }
     }
 
     /// Counts a request. `token` is whatever stands for the one who asks.
@@ -128,33 +147,16 @@ impl Limits {
         Ok(())
     }
 
-    fn tenant(&self, tenant: i32) -> Arc<Tenant> {
-        let LimitSettings { tenant_calls, tenant_waiting, .. } = self.settings;
-        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || {
-            let (places, line) = (tenant_calls, tenant_calls + tenant_waiting);
-            Arc::new(Tenant {
-                places: Arc::new(Semaphore::new(places)),
-                line: Arc::new(Semaphore::new(line)),
-            })
-        };
-        tenants.entry(tenant).or_insert_with(new).clone()
-    }
-
     /// Waits until a call of this tenant may run.
     pub async fn place(&self, tenant: i32) -> Result<Admission, Refusal> {
         let busy = |what| Refusal::Busy { seconds: 2, what };
-        let of = self.tenant(tenant);
-        let full = "too many requests of your organisation wait";
-        let line = of.line.clone().try_acquire_owned().map_err(|_| busy(full))?;
-        let waiting = async {
-            let tenant = of.places.clone().acquire_owned().await;
-            let all = self.all.clone().acquire_owned().await;
-            Some((tenant.ok()?, all.ok()?))
-        };
-        let waited = timeout(self.settings.wait, waiting).await.ok().flatten();
-        let (tenant, all) = waited.ok_or_else(|| busy("the server is busy"))?;
-        Ok(Admission { _line: line, _tenant: tenant, _all: all })
+        let (ticket, place) = oneshot::channel();
+        let asked =
+            self.places.turns().ask(tenant, ticket, self.settings.tenant_waiting, Instant::now());
+        asked.map_err(|_| busy("too many requests of your organisation wait"))?;
+        self.places.give();
+        let given = timeout(self.settings.wait, place).await.ok().and_then(Result::ok);
+        given.ok_or_else(|| busy("the server is busy"))
     }
 }
 
@@ -171,7 +173,6 @@ mod tests {
         Limits::new(LimitSettings {
             token_per_minute: 6,
             tenant_per_minute: 9,
-            tenant_calls: 2,
             calls: 3,
             tenant_waiting: 1,
             wait: Duration::from_secs(5),
@@ -197,14 +198,16 @@ mod tests {
         assert!(ask(1, "a", 10).is_err());
     }
 
+    /// R488.
     #[tokio::test(start_paused = true)]
     async fn a_noisy_tenant_waits_behind_itself() {
         let limits = limits();
+        drop(limits.place(2).await.expect("nobody is there"));
         let (one, two) =
             (limits.place(1).await.expect("free"), limits.place(1).await.expect("free"));
         let waiting = limits.place(1);
         tokio::pin!(waiting);
-        assert!(futures_poll(&mut waiting).await, "the third waits");
+        assert!(still_waits(&mut waiting).await, "the third place is kept for others");
         let Err(Refusal::Busy { .. }) = limits.place(1).await else { panic!("no room to wait") };
         let other = limits.place(2).await.expect("the other tenant has a place");
         drop((one, two));
@@ -212,8 +215,32 @@ mod tests {
         drop(other);
     }
 
-    /// Whether it is still waiting.
-    async fn futures_poll<F: Future + Unpin>(future: &mut F) -> bool {
+    /// R488.
+    #[tokio::test(start_paused = true)]
+    async fn whoever_gives_up_leaves_no_place_taken() {
+        let limits = limits();
+        let mut all = Vec::new();
+        for _ in 0..3 {
+            all.push(limits.place(1).await.expect("free"));
+        }
+        let Err(Refusal::Busy { seconds: 2, .. }) = limits.place(1).await else {
+            panic!("nothing came free in time")
+        };
+        {
+            let waiting = limits.place(1);
+            tokio::pin!(waiting);
+            assert!(still_waits(&mut waiting).await);
+            // It is given a place, and its client goes away before it hears of it.
+            all.pop();
+        }
+        all.push(limits.place(1).await.expect("the place came back"));
+        all.clear();
+        for _ in 0..3 {
+            all.push(limits.place(1).await.expect("free"));
+        }
+    }
+
+    async fn still_waits<F: Future + Unpin>(future: &mut F) -> bool {
         tokio::time::timeout(Duration::from_millis(1), future).await.is_err()
     }
 }

@@ -255,7 +255,7 @@ impl Pushing<'_> {
             path: it.path.clone(),
             hash: it.hash.clone(),
         };
-        let request = PushRequest {
+        let mut request = PushRequest {
             repository: self.repository.to_owned(),
             base,
             commit: self.commit.to_owned(),
@@ -264,9 +264,10 @@ impl Pushing<'_> {
             logs: logs.iter().map(|log| log.hash.clone()).collect(),
             config: self.committed.config.clone(),
             code: self.code.clone(),
+            texts: Vec::new(),
         };
         for _ in 0..TRIES {
-            self.send(&lacking.hashes)?;
+            request.texts = self.send(&lacking.hashes)?;
             match self.server.post(&path("push"), &request) {
                 // Another push has used up what this one sent.
                 Err(Trouble::Refused(body)) if body.code == LACKING => {
@@ -278,8 +279,8 @@ impl Pushing<'_> {
         Err(Fail::usage("the server lost texts that were sent", "push again").into())
     }
 
-    /// The texts of these hashes, in parts.
-    fn send(&self, hashes: &[String]) -> Result<(), Trouble> {
+    /// Sends the texts of these hashes in parts; the last part is left for the push itself.
+    fn send(&self, hashes: &[String]) -> Result<Vec<String>, Trouble> {
         let mut left: BTreeSet<&str> = hashes.iter().map(String::as_str).collect();
         let mut part = Texts { texts: Vec::new() };
         let mut bytes = 0;
@@ -296,9 +297,6 @@ impl Pushing<'_> {
             bytes += file.text.len();
             part.texts.push(file.text.clone());
         }
-        if !part.texts.is_empty() {
-            self.server.post::<Hashes>(&path, &part)?;
-        }
-        Ok(())
+        Ok(part.texts)
     }
 }

@@ -137,7 +137,7 @@ impl GitStore {
     fn blobs(&self, wanted: &[Listed]) -> Result<Vec<Vec<u8>>, Fail> {
         let mut child = self
             .git()
-            .args(["cat-file", "--batch"])
+            .args(["cat-file", "--batch", "--buffer"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

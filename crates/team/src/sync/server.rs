@@ -136,16 +136,22 @@ pub fn lacking(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
 
 pub fn texts(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
     let Texts { texts } = asked.body()?;
-    if texts.iter().any(|text| text.contains('\0')) {
-        let (status, hint) = (StatusCode::UNPROCESSABLE_ENTITY, "a memory is text");
-        return Err(Refused::new(status, "USAGE_ERROR", "a text holds a byte 0", hint));
-    }
+    refuse_binary(&texts)?;
     asked.access.upload(asked.store()?, &texts)?;
     answer(&Hashes { hashes: Vec::new() })
 }
 
+fn refuse_binary(texts: &[String]) -> Result<(), Refused> {
+    if texts.iter().any(|text| text.contains('\0')) {
+        let (status, hint) = (StatusCode::UNPROCESSABLE_ENTITY, "a memory is text");
+        return Err(Refused::new(status, "USAGE_ERROR", "a text holds a byte 0", hint));
+    }
+    Ok(())
+}
+
 pub fn push(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
     let (sent, store): (PushRequest, _) = (asked.body()?, asked.store()?);
+    refuse_binary(&sent.texts)?;
     if sent.reset {
         let theirs = asked.visitor.stores.iter().find(|it| it.store == store);
         may(asked.visitor, theirs.map(|it| it.name.as_str()), RESET)?;
@@ -161,6 +167,7 @@ pub fn push(asked: &SyncRequest<'_>) -> Result<Value, Refused> {
         config: &sent.config,
         is_reset: sent.reset,
         code: &sent.code,
+        texts: &sent.texts,
     };
     answer(&answer_push(vault.push(&push)?, &sent)?)
 }

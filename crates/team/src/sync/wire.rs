@@ -5,8 +5,8 @@ pub use oldhand_pg::sync::{Change, FileHash, LogPart, Outcome, SyncState};
 pub use oldhand_pg::vault::Taken;
 use serde::{Deserialize, Serialize};
 
-/// Bytes of texts that a client sends or gets at a time; a single larger one goes alone.
-pub const TEXTS_BYTES: usize = 1024 * 1024;
+/// Bytes of texts that a client sends at a time; a single larger one goes alone.
+pub const TEXTS_BYTES: usize = 8 * 1024 * 1024;
 /// The most bytes of a request.
 pub const BODY_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The most texts that are asked for at a time.
@@ -42,6 +42,9 @@ pub struct PushRequest {
     pub config: String,
     /// What git said about the code: questions and answers.
     pub code: Vec<(String, String)>,
+    /// Those that the server lacks and that were not sent before.
+    #[serde(default)]
+    pub texts: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
