@@ -62,9 +62,11 @@ pub(super) fn run(night: &Night, record: &mut Record) -> Result<(), Failure> {
     let folder = folder(night);
     std::fs::create_dir_all(&folder)?;
     // The tests run once without a change: if they fail by themselves, they catch nothing.
-    let words = ["--jobs", "1", "--timeout", "300", "--build-timeout", "900", "--test-tool"];
+    let words =
+        ["--jobs", "1", "--timeout", "300", "--build-timeout", "900", "--test-tool", "nextest"];
     let mut command = mutants(night, &words);
-    command.arg("nextest").arg("--output").arg(&folder);
+    // The corpora that fuzzing changes meanwhile are not copied.
+    command.args(["--gitignore", "true", "--shuffle", "--output"]).arg(&folder);
     let log = night.folder.join("mutants.log");
     let end = run_until(command, night.until, &log)?;
     let lines = |name: &str| -> Vec<String> {
