@@ -1,6 +1,7 @@
 //! Mutation tests of the write path: cargo-mutants changes a line, and a test of its crate should fail. The order is
 //! random, so what fits into the time is a sample.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::Night;
@@ -8,6 +9,8 @@ use super::children::{End, run_until, tail};
 use super::record::Record;
 use crate::failure::Failure;
 use crate::process::{capture, cargo, works};
+
+const PACKAGES: [&str; 2] = ["oldhand-core", "oldhand-store"];
 
 /// What decides and carries out a write.
 const FILES: [&str; 5] = [
@@ -18,47 +21,52 @@ const FILES: [&str; 5] = [
     "crates/store/src/vault/**",
 ];
 
+/// The tests of each crate, so that the night does not begin with building what they depend on.
 pub(super) fn build(night: &Night) -> Result<(), Failure> {
-    if works(cargo(&night.root, &["mutants", "--version"])) {
-        return Ok(());
+    if !works(cargo(&night.root, &["mutants", "--version"])) {
+        return Err(Failure::new("cargo-mutants is not installed")
+            .hint("cargo install cargo-mutants --locked"));
     }
-    Err(Failure::new("cargo-mutants is not installed").hint("cargo install cargo-mutants --locked"))
+    for package in PACKAGES {
+        capture(in_target(night, cargo(&night.root, &["test", "--no-run", "-p", package])))?;
+    }
+    Ok(())
+}
+
+fn folder(night: &Night) -> PathBuf {
+    night.folder.join("mutants")
+}
+
+fn in_target(night: &Night, mut command: Command) -> Command {
+    command
+        .env("CARGO_TARGET_DIR", folder(night).join("target"))
+        .env_remove("CARGO_BUILD_BUILD_DIR");
+    command
 }
 
 fn mutants(night: &Night, more: &[&str]) -> Command {
-    let mut command =
-        cargo(&night.root, &["mutants", "--package", "oldhand-core", "--package", "oldhand-store"]);
+    let mut command = cargo(&night.root, &["mutants"]);
+    PACKAGES.iter().for_each(|package| {
+        command.args(["--package", package]);
+    });
     FILES.iter().for_each(|file| {
         command.args(["--file", file]);
     });
     command.args(more);
-    command
+    in_target(night, command)
 }
 
 pub(super) fn run(night: &Night, record: &mut Record) -> Result<(), Failure> {
-    build(night)?;
     record.unit = "mutants";
     let all = capture(mutants(night, &["--list"]))?.lines().count();
-    let folder = night.folder.join("mutants");
+    let folder = folder(night);
     std::fs::create_dir_all(&folder)?;
-    let words = [
-        "--jobs",
-        "1",
-        "--timeout",
-        "300",
-        "--build-timeout",
-        "900",
-        "--baseline",
-        "skip",
-        "--test-tool",
-        "nextest",
-        "--output",
-    ];
+    // The tests run once without a change: if they fail by themselves, they catch nothing.
+    let words =
+        ["--jobs", "1", "--timeout", "300", "--build-timeout", "900", "--test-tool", "nextest"];
     let mut command = mutants(night, &words);
-    command
-        .arg(&folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
-        .env_remove("CARGO_BUILD_BUILD_DIR");
+    // The corpora that fuzzing changes meanwhile are not copied.
+    command.args(["--gitignore", "true", "--shuffle", "--output"]).arg(&folder);
     let log = night.folder.join("mutants.log");
     let end = run_until(command, night.until, &log)?;
     let lines = |name: &str| -> Vec<String> {
