@@ -8,7 +8,7 @@ use super::{Violation, rust};
 
 /// The most lines of product code: in all, and in the crates that would take in everything.
 const LINES_MAX: &[(&str, usize)] =
-    &[("crates", 126_700), ("crates/core", 10_300), ("crates/oldhand", 17_020)];
+    &[("crates", 127_100), ("crates/core", 10_300), ("crates/oldhand", 17_020)];
 
 /// Crates that are no part of the product.
 const TOOLS: &[&str] = &["crates/devtools", "crates/testkit"];

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use deadpool_postgres::Object;
 use oldhand_core::event::{Event, in_order};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, id_of_path};
@@ -192,6 +193,19 @@ impl PgVault<'_> {
         for (path, hash) in there.iter().filter(|(path, _)| !pushed.contains_key(*path)) {
             files.push(file_write(path, Some(hash), None)?);
         }
+        let events = self.new_events(client, &texts, &logs).await?;
+        let uploaded = rows.iter().map(|row| row.get("hash")).collect();
+        Ok(Steps { files, events, logs, uploaded })
+    }
+
+    /// What the logs have and the store does not, scanned.
+    async fn new_events(
+        &self,
+        client: &Object,
+        texts: &BTreeMap<&str, &str>,
+        logs: &[String],
+    ) -> Result<Vec<Event>, End> {
+        let (tenant, store) = (self.tenant(), self.store);
         let events = logs.iter().flat_map(|log| texts[log.as_str()].lines());
         let events: Vec<Event> =
             events.filter_map(Event::of_line).filter(|it| !it.id.is_empty()).collect();
@@ -205,8 +219,7 @@ impl PgVault<'_> {
             let found = event.texts().find_map(|(_, text)| secrets::scan(text).into_iter().next());
             refuse_secret(&format!("event {}", event.id), found)?;
         }
-        let uploaded = rows.iter().map(|row| row.get("hash")).collect();
-        Ok(Steps { files, events, logs, uploaded })
+        Ok(events)
     }
 
     /// Everything but the commit.

@@ -1,3 +1,5 @@
+//! Whose turn it is: fixed cases, and what holds for any order of calls.
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
