@@ -204,7 +204,7 @@ impl Held for AtWork {}
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        let access = self.access();
+        let access = Access::new(&self.database, self.caller.clone());
         let (tenant, principal) = (self.caller.tenant, self.caller.principal.unwrap_or_default());
         // What can't be let go ends by itself.
         let _ = access.change(async |client| {

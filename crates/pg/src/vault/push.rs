@@ -176,7 +176,9 @@ impl PgVault<'_> {
         let others: Vec<&String> =
             wanted.iter().filter(|hash| !texts.contains_key(hash.as_str())).collect();
         let rows = query(client, sql::sync::TEXTS, &[&tenant, &store, &others]).await?;
-        texts.extend(rows.iter().map(|row: &Row| (row.get("hash"), row.get("text"))));
+        for row in &rows {
+            texts.insert(row.get("hash"), row.get("text"));
+        }
         let lacks = |hash: &&&String| !texts.contains_key(hash.as_str());
         let lacking: Vec<String> = others.iter().filter(lacks).map(|it| (*it).clone()).collect();
         if !lacking.is_empty() {
