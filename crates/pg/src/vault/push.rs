@@ -9,7 +9,6 @@ use oldhand_store::port::{FileWrite, id_of_path};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::secrets::{self, SecretFinding};
 use serde_json::json;
-use tokio_postgres::Row;
 
 use crate::access::Transaction;
 use crate::audit;
