@@ -69,6 +69,9 @@ pub struct PgIndex<'a> {
     pub known: Known,
 }
 
+/// These stores as the transaction of that serial has them.
+type Seen = (u64, Vec<i32>, Rc<Snapshot>);
+
 /// What an answer has found out already.
 #[derive(Default)]
 pub struct Known {
@@ -76,8 +79,7 @@ pub struct Known {
     question: RefCell<Option<(String, Rc<Vector>)>>,
     /// Of texts that were embedded on the way, by the mark of their passages.
     embedded: RefCell<HashMap<String, Vec<Vector>>>,
-    /// The stores as the transaction of that serial has them.
-    snapshot: RefCell<Option<(u64, Vec<i32>, Rc<Snapshot>)>>,
+    snapshot: RefCell<Option<Seen>>,
 }
 
 impl PgIndex<'_> {
