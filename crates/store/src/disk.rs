@@ -56,9 +56,13 @@ pub trait Disk: Send + Sync {
     fn odd_names(&self, _directory: &Path) -> io::Result<Vec<String>> {
         Ok(Vec::new())
     }
-    /// The same entries, the oldest change first.
-    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
-        self.list(directory)
+    /// The entries whose names are meant, the oldest change first. Only these are asked for their age.
+    fn list_by_age(
+        &self,
+        directory: &Path,
+        is_meant: &dyn Fn(&str) -> bool,
+    ) -> io::Result<Vec<DirEntry>> {
+        Ok(self.list(directory)?.into_iter().filter(|entry| is_meant(&entry.name)).collect())
     }
     /// The entries that were not changed for so long.
     fn list_older(&self, _directory: &Path, _age: Duration) -> io::Result<Vec<DirEntry>> {

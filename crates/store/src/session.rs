@@ -116,11 +116,10 @@ impl<'d> FileSessions<'d> {
     }
 
     fn states(&self, is_meant: impl Fn(&str) -> bool, at_most: usize) -> Vec<SessionState> {
-        let entries = self.disk.list_by_age(&self.sessions()).unwrap_or_default();
-        let stem = |name: &str| name.strip_suffix(".json").map(str::to_owned);
-        let meant =
-            entries.iter().rev().filter(|it| stem(&it.name).is_some_and(|it| is_meant(&it)));
-        meant.take(at_most).filter_map(|entry| self.read_state(&entry.path)).collect()
+        let is_meant = |name: &str| name.strip_suffix(".json").is_some_and(&is_meant);
+        let entries = self.disk.list_by_age(&self.sessions(), &is_meant).unwrap_or_default();
+        let newest = entries.iter().rev().take(at_most);
+        newest.filter_map(|entry| self.read_state(&entry.path)).collect()
     }
 
     /// Prompts that wait, in the order of time, each with its file. What can't be read stays.

@@ -172,9 +172,13 @@ impl<D: Disk> Disk for FaultDisk<D> {
         self.inner.list(directory)
     }
 
-    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+    fn list_by_age(
+        &self,
+        directory: &Path,
+        is_meant: &dyn Fn(&str) -> bool,
+    ) -> io::Result<Vec<DirEntry>> {
         self.reading()?;
-        self.inner.list_by_age(directory)
+        self.inner.list_by_age(directory, is_meant)
     }
 
     fn list_older(&self, directory: &Path, age: Duration) -> io::Result<Vec<DirEntry>> {

@@ -91,7 +91,8 @@ fn fuzz(night: &Night, record: &mut Record, name: &str, until: Instant) -> Resul
             End::Stopped => break,
             End::Exited(_) => {
                 findings += 1;
-                record.findings.push(format!("{name}: {}", said(&text, &log)?));
+                let below = format!("{}/", night.folder.display());
+                record.findings.push(format!("{name}: {}", said(&text, &log)?.replace(&below, "")));
             }
         }
     }

@@ -81,9 +81,12 @@ fn rounds(night: &Night, record: &mut Record, sweep: &Sweep) -> Result<(), Failu
         command.env("OLDHAND_ROUND", round.to_string());
         let end = run_until(command, night.until, &log)?;
         record.tried += counted(&log, sweep.counted)?;
-        if let End::Exited(status) = end
-            && !status.success()
-        {
+        // What failed before the time was over failed too.
+        let is_failed = match end {
+            End::Exited(status) => !status.success(),
+            End::Stopped => tests_failed(&log)?,
+        };
+        if is_failed {
             record.findings.push(format!("round {round}: {}", failed(&log)?));
         }
         record.save()?;
@@ -111,6 +114,10 @@ fn counted(log: &Path, word: &str) -> Result<u64, Failure> {
     // A test's name and a dot may stand before it on the same line.
     let before = text.lines().filter_map(|line| line.split_once(&format!(" {word}")));
     Ok(before.filter_map(|(before, _)| before.rsplit(' ').next()?.parse::<u64>().ok()).sum())
+}
+
+fn tests_failed(log: &Path) -> Result<bool, Failure> {
+    Ok(String::from_utf8_lossy(&std::fs::read(log)?).contains("panicked at"))
 }
 
 /// The names of the tests that failed, and what they said.

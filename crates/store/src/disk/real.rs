@@ -85,9 +85,13 @@ impl Disk for RealDisk {
         Ok(names)
     }
 
-    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+    fn list_by_age(
+        &self,
+        directory: &Path,
+        is_meant: &dyn Fn(&str) -> bool,
+    ) -> io::Result<Vec<DirEntry>> {
         let mut entries = Vec::new();
-        for entry in self.list(directory)? {
+        for entry in self.list(directory)?.into_iter().filter(|entry| is_meant(&entry.name)) {
             // One that went away meanwhile is as old as can be.
             let changed =
                 fs::symlink_metadata(&entry.path).map_or((0, 0), |m| (m.ctime(), m.ctime_nsec()));

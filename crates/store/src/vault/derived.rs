@@ -126,8 +126,9 @@ impl LocalVault<'_> {
         if !self.disk.count(&folder, most).is_ok_and(|count| count >= most) {
             return Ok(());
         }
-        let entries =
-            if_there(self.disk.list_by_age(&folder)).at("list", &folder)?.unwrap_or_default();
+        let entries = if_there(self.disk.list_by_age(&folder, &|_| true))
+            .at("list", &folder)?
+            .unwrap_or_default();
         let excess = entries.len().saturating_sub(KEPT_MAX);
         for entry in entries.into_iter().take(excess) {
             let named = ContentHash::parse(entry.name.trim_end_matches(".md"));
