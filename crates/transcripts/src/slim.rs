@@ -85,7 +85,9 @@ pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
 /// Whether half of a pair is written as `\uXXXX` here, and whether it is the first one.
 fn surrogate(bytes: &[u8], at: usize) -> Option<bool> {
     let escape = bytes.get(at..at + 6)?;
-    if escape[0] != b'\\' || escape[1] != b'u' || !escape[2].eq_ignore_ascii_case(&b'd') {
+    let is_escape = escape.starts_with(b"\\u") && escape[2].eq_ignore_ascii_case(&b'd');
+    // A cut one is followed by anything, such as the bytes of a character.
+    if !is_escape || !escape[4..].iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
     match escape[3].to_ascii_lowercase() {

@@ -174,3 +174,12 @@ fn long_output_keeps_both_ends() {
     assert!(result.text.len() <= RESULT_BYTES_MAX && result.is_error);
     assert!(result.text.starts_with("start") && result.text.ends_with("end"));
 }
+
+/// A text that was cut within an escape, and then within a character: the bytes behind it stay whole.
+#[test]
+fn what_was_repaired_is_not_repaired_again() {
+    let cut = b"{\"content\":\"s\\ud83\xff of it\"}";
+    let repaired = crate::repaired_json(cut).expect("it is broken");
+    assert_eq!(std::str::from_utf8(&repaired), Ok("{\"content\":\"s\\ud83\u{fffd} of it\"}"));
+    assert_eq!(crate::repaired_json(&repaired), None);
+}

@@ -67,9 +67,11 @@ fn agreed(turn: &Turn, proposed: &str, options: &[Choice]) -> Option<Harvested> 
     let is_long = |text: &str| text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
     let section = section.filter(|(_, text)| is_long(text));
     let found = section.or_else(|| asked_about(proposed, options));
-    // An answer and a suggestion need what they answer.
-    let is_whole =
-        |text: &str| !text.contains('?') && !table::begins(ANSWERS, &text.to_lowercase());
+    // An answer and a suggestion need what they answer; the question at the end is the one that got the yes.
+    let is_whole = |text: &str| {
+        let before = text.trim_end().trim_end_matches('?');
+        !before.contains('?') && !table::begins(ANSWERS, &text.to_lowercase())
+    };
     let (title, text) = found.filter(|(_, text)| is_whole(text))?;
     Some(Harvested {
         fields: vec![("decision", text)],

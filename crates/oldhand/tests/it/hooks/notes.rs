@@ -84,6 +84,10 @@ fn notes_are_of_work_and_recent_and_clean() {
     let secret = format!("deploy with AKIA{}", "IOSFODNN7EXAMPLQ");
     session.person(&secret);
     session.runs(&format!("aws --key AKIA{}", "IOSFODNN7EXAMPLQ"), Err("error: denied"));
+    session.agent_says(&format!(
+        "The role of AKIA{} may not write to the bucket.",
+        "IOSFODNN7EXAMPLQ"
+    ));
     session.stop();
     let text = stage.session("three").start("startup");
     assert!(text.contains("[withheld]") && !text.contains("IOSFODNN7"), "{text}");
