@@ -111,5 +111,6 @@ fn server(programs: &Programs) {
             cuts += 1;
         }
     }
-    assert!(cuts > 6, "cut off {cuts} times");
+    // Two requests at least, each cut before and after it is sent on.
+    assert!(cuts >= 4, "cut off {cuts} times");
 }
