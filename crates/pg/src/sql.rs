@@ -4,8 +4,9 @@ pub(crate) mod door;
 pub(crate) mod near;
 pub(crate) mod sync;
 
-/// A call is one processor's work: to begin a process beside it costs more than most questions. Plans are made anew: tenants are of very different sizes, and a plan that was made for a small one, or for a table
-/// that was empty then, is thousands of times too slow for a large one.
+/// A call is one processor's work: to begin a process beside it costs more than most questions. Plans are made anew:
+/// tenants are of very different sizes, and a plan that was made for a small one, or for a table that was empty then, is
+/// thousands of times too slow for a large one.
 pub(crate) const CONTEXT: &str = "select set_config('oldhand.tenant', $1, true), set_config('oldhand.stores', $2, true), \
      set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true), \
      set_config('idle_in_transaction_session_timeout', '60000', true), \
